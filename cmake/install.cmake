@@ -1,0 +1,18 @@
+# `make install`, the Debian package of `make package`, and find_package(greenkgc) for C++ users.
+include(CMakePackageConfigHelpers)
+
+install(TARGETS greenkgc_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(TARGETS greenkgc EXPORT greenkgc_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(DIRECTORY include/greenkgc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+
+set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/greenkgc)
+install(EXPORT greenkgc_targets NAMESPACE greenkgc:: DESTINATION ${config_dir} FILE greenkgc-config.cmake)
+write_basic_package_version_file(greenkgc-config-version.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/greenkgc-config-version.cmake DESTINATION ${config_dir})
+
+set(CPACK_GENERATOR DEB)
+set(CPACK_PACKAGE_CONTACT "GreenKGC maintainers <maintainers@greenkgc.example>")
+set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+set(CPACK_STRIP_FILES ON)
+include(CPack)

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "greenkgc/context.h"
+#include "greenkgc/export.h"
+#include "greenkgc/options.h"
+
+namespace greenkgc {
+
+struct GenerateOptions {
+  std::int64_t entities = 10'000;
+  std::int64_t relations = 20;
+  std::int64_t triples = 100'000;
+  double valid_share = 0.02;
+  double test_share = 0.02;
+  double symmetric_share = 0.1;
+  double inverse_share = 0.1;
+  double composition_share = 0.1;
+  double noise = 0.05;
+  double skew = 1.5;
+  std::string suffix = "";
+
+  static void declare(OptionList<GenerateOptions>& o) {
+    o.add("entities", &GenerateOptions::entities, "number of entities; each occurs in train",
+          {.min = 64, .max = 4'000'000'000.0});
+    o.add("relations", &GenerateOptions::relations, "number of relations; each occurs in train",
+          {.min = 1, .max = 1'000'000});
+    o.add("triples", &GenerateOptions::triples, "number of distinct facts in all splits together",
+          {.min = 64, .max = 4'000'000'000.0});
+    o.add("valid_share", &GenerateOptions::valid_share, "share of the facts that goes to valid",
+          {.min = 0, .max = 0.4});
+    o.add("test_share", &GenerateOptions::test_share, "share of the facts that goes to test",
+          {.min = 0, .max = 0.4});
+    o.add("symmetric_share", &GenerateOptions::symmetric_share,
+          "share of the relations that are symmetric: (h, r, t) goes with (t, r, h)", {.min = 0, .max = 1});
+    o.add("inverse_share", &GenerateOptions::inverse_share,
+          "share of the relations that are in an inverse pair: (h, r, t) goes with (t, r', h)",
+          {.min = 0, .max = 1});
+    o.add("composition_share", &GenerateOptions::composition_share,
+          "share of the relations that follow from two others: (h, r1, x) and (x, r2, t) give (h, r, t)",
+          {.min = 0, .max = 1});
+    o.add("noise", &GenerateOptions::noise, "share of the facts that follow no rule", {.min = 0, .max = 1});
+    o.add("skew", &GenerateOptions::skew,
+          "exponent of the degree distribution's tail; lower means fewer and larger hubs",
+          {.min = 1.05, .max = 10});
+    o.add("suffix", &GenerateOptions::suffix, "compress the files: gz or zst",
+          {.choices = {"", "gz", "zst"}});
+  }
+};
+
+// Writes train.txt, valid.txt and test.txt (tab-separated labels) and config.toml, the options as used, into
+// `out`. The same options and seed give the same bytes, for any number of threads. Facts are written as they
+// are made: memory is 8 bytes per entity.
+GREENKGC_API void generate(const GenerateOptions& options, const std::filesystem::path& out,
+                           const Context& context);
+
+}  // namespace greenkgc

@@ -1,0 +1,11 @@
+#pragma once
+
+// The whole public API.
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
+#include "greenkgc/error.h"
+#include "greenkgc/generate.h"
+#include "greenkgc/ids.h"
+#include "greenkgc/options.h"
+#include "greenkgc/stats.h"
+#include "greenkgc/version.h"

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "greenkgc/export.h"
+
+namespace greenkgc {
+
+// A struct of options declares each of its fields once, beside the field:
+//
+//   struct SplitOptions {
+//     double valid_share = 0.05;
+//     static void declare(OptionList<SplitOptions>& o) {
+//       o.add("valid_share", &SplitOptions::valid_share, "share of the facts held out for validation", {.max
+//       = 0.5});
+//     }
+//   };
+//
+// That one line is the flag --valid-share, the config key valid_share, the Python keyword, the line of --help
+// and the line in the record of a run. `option_specs<SplitOptions>()` is the list of them.
+
+using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
+
+struct OptionLimits {
+  double min = -std::numeric_limits<double>::infinity();  // inclusive
+  double max = std::numeric_limits<double>::infinity();   // inclusive
+  std::vector<std::string> choices = {};                  // of a text option; empty: any text
+};
+
+struct OptionSpec {
+  std::string name;  // snake_case
+  std::string help;  // meaning and unit; what raising it does
+  OptionLimits limits;
+  OptionValue default_value;
+  std::function<OptionValue(const void*)> get;
+  std::function<void(void*, OptionValue)> set;  // the value has the type of default_value
+};
+
+template <class Options>
+class OptionList {
+ public:
+  template <class Field>
+  void add(std::string name, Field Options::*member, std::string help, OptionLimits limits = {}) {
+    using Stored = std::conditional_t<
+        std::is_same_v<Field, bool>, bool,
+        std::conditional_t<std::is_integral_v<Field>, std::int64_t,
+                           std::conditional_t<std::is_floating_point_v<Field>, double, Field>>>;
+    specs.push_back(
+        {std::move(name), std::move(help), std::move(limits), Stored(Options{}.*member),
+         [member](const void* o) -> OptionValue { return Stored(static_cast<const Options*>(o)->*member); },
+         [member](void* o, OptionValue value) {
+           static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(std::move(value)));
+         }});
+  }
+  std::vector<OptionSpec> specs;
+};
+
+template <class Options>
+const std::vector<OptionSpec>& option_specs() {
+  static const std::vector<OptionSpec> specs = [] {
+    OptionList<Options> list;
+    Options::declare(list);
+    return std::move(list.specs);
+  }();
+  return specs;
+}
+
+// Throws Error{kUsage} in one sentence that starts with `where` ("--valid-share", "run.toml line 3:
+// valid_share") if the value has the wrong type, is out of range or is not one of the choices. A whole number
+// passes for a real.
+GREENKGC_API void set_option(void* options, const OptionSpec& spec, OptionValue value,
+                             std::string_view where);
+
+// The same from text, as it comes from a command line: numbers in decimal, true/false, lists by comma.
+GREENKGC_API void set_option_text(void* options, const OptionSpec& spec, std::string_view text,
+                                  std::string_view where);
+
+// `name = value` lines of TOML, one per option, in the order of declaration.
+GREENKGC_API std::string options_as_toml(const void* options, const std::vector<OptionSpec>& specs);
+
+// The name in `names` that was probably meant, or "" if none is near.
+GREENKGC_API std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
+
+}  // namespace greenkgc

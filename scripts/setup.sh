@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# Installs the Debian packages that the build, the tests and the benchmarks need.
+# Silent when nothing is missing; uses sudo when not root; names what could not be installed.
+set -eu
+
+packages=(
+  # build
+  g++ cmake ninja-build pkg-config ccache
+  # libraries (design.md, section 6)
+  libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
+  libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
+  zlib1g-dev libzstd-dev libxxhash-dev
+  # tests, fuzzers, benchmarks, lint
+  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang clang-format clang-tidy dpkg-dev file
+  python3 python3-pytest python3-numpy python3-pandas
+)
+
+missing=()
+for package in "${packages[@]}"; do
+  status=$(dpkg-query -W -f='${Status}' "$package" 2>/dev/null || true)
+  [ "$status" = "install ok installed" ] || missing+=("$package")
+done
+[ ${#missing[@]} -eq 0 ] && exit 0
+
+if [ "$(id -u)" -eq 0 ]; then
+  as_root=()
+elif command -v sudo >/dev/null; then
+  as_root=(sudo)
+else
+  echo "setup: these packages are missing and this is neither root nor is there sudo:" >&2
+  echo "  ${missing[*]}" >&2
+  echo "  as root: apt-get install ${missing[*]}" >&2
+  exit 1
+fi
+
+echo "setup: installing ${#missing[@]} packages: ${missing[*]}"
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+install() {
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >"$log" 2>&1
+}
+"${as_root[@]}" apt-get update -q >"$log" 2>&1 || { cat "$log" >&2; echo "setup: apt-get update failed" >&2; }
+if ! install "${missing[@]}"; then
+  # One unknown package makes apt refuse them all: go one by one, to name the culprits.
+  failed=()
+  for package in "${missing[@]}"; do
+    install "$package" || { failed+=("$package"); tail -n 3 "$log" >&2; }
+  done
+  if [ ${#failed[@]} -gt 0 ]; then
+    echo "setup: could not install: ${failed[*]}" >&2
+    exit 1
+  fi
+fi

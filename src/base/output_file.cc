@@ -1,0 +1,166 @@
+#include "base/output_file.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+#include <zstd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <utility>
+
+#include "greenkgc/error.h"
+
+namespace greenkgc {
+
+// Turns plain bytes into compressed ones and hands them on.
+class OutputFile::Encoder {
+ public:
+  using Next = std::function<void(std::string_view)>;
+  explicit Encoder(Next next) : next_(std::move(next)), out_(kBuffer) {}
+  virtual ~Encoder() = default;
+  virtual void write(std::string_view bytes) = 0;
+  virtual void finish() = 0;
+
+ protected:
+  Next next_;
+  std::vector<char> out_;
+};
+
+class OutputFile::GzipEncoder final : public Encoder {
+ public:
+  explicit GzipEncoder(Next next) : Encoder(std::move(next)) {
+    if (::deflateInit2(&stream_, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
+      throw std::bad_alloc();
+  }
+  ~GzipEncoder() override { ::deflateEnd(&stream_); }
+  void write(std::string_view bytes) override { run(bytes, Z_NO_FLUSH); }
+  void finish() override { run({}, Z_FINISH); }
+
+ private:
+  void run(std::string_view bytes, int mode) {
+    stream_.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data()));
+    stream_.avail_in = static_cast<uInt>(bytes.size());
+    do {
+      stream_.next_out = reinterpret_cast<Bytef*>(out_.data());
+      stream_.avail_out = static_cast<uInt>(out_.size());
+      ::deflate(&stream_, mode);
+      next_({out_.data(), out_.size() - stream_.avail_out});
+    } while (stream_.avail_out == 0);
+  }
+  z_stream stream_{};
+};
+
+class OutputFile::ZstdEncoder final : public Encoder {
+ public:
+  explicit ZstdEncoder(Next next) : Encoder(std::move(next)), stream_(::ZSTD_createCCtx()) {
+    if (stream_ == nullptr) throw std::bad_alloc();
+    ::ZSTD_CCtx_setParameter(stream_, ZSTD_c_checksumFlag, 1);
+  }
+  ~ZstdEncoder() override { ::ZSTD_freeCCtx(stream_); }
+  void write(std::string_view bytes) override { run(bytes, ZSTD_e_continue); }
+  void finish() override { run({}, ZSTD_e_end); }
+
+ private:
+  void run(std::string_view bytes, ZSTD_EndDirective mode) {
+    ZSTD_inBuffer in{bytes.data(), bytes.size(), 0};
+    for (bool done = false; !done;) {
+      ZSTD_outBuffer out{out_.data(), out_.size(), 0};
+      const std::size_t left = ::ZSTD_compressStream2(stream_, &out, &in, mode);
+      if (::ZSTD_isError(left) != 0) throw Error(ErrorCode::kIo, ::ZSTD_getErrorName(left));
+      next_({out_.data(), out.pos});
+      done = mode == ZSTD_e_end ? left == 0 : in.pos == in.size;
+    }
+  }
+  ZSTD_CCtx* stream_;
+};
+
+OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
+  struct stat status {};
+  const bool exists = ::stat(path.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: is a folder, the output should be a file", path.string()));
+  }
+  if (exists && !S_ISREG(status.st_mode)) {
+    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
+  } else {
+    if (const auto parent = path.parent_path(); !parent.empty()) {
+      std::error_code error;
+      std::filesystem::create_directories(parent, error);
+      if (error) {
+        throw Error(ErrorCode::kIo,
+                    fmt::format("{}: the folder cannot be made: {}", parent.string(), error.message()));
+      }
+    }
+    static std::atomic<unsigned> serial{0};
+    beside_ = path.parent_path() /
+              fmt::format(".{}.tmp-{}-{}", path.filename().string(), ::getpid(), serial.fetch_add(1));
+    fd_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  }
+  if (fd_ < 0) {
+    beside_.clear();
+    fail("cannot be written");
+  }
+  const auto next = [this](std::string_view bytes) { write_raw(bytes); };
+  if (path.extension() == ".gz") encoder_ = std::make_unique<GzipEncoder>(next);
+  if (path.extension() == ".zst") encoder_ = std::make_unique<ZstdEncoder>(next);
+  buffer_.reserve(kBuffer);
+}
+
+OutputFile::~OutputFile() {
+  if (fd_ >= 0) ::close(fd_);
+  if (!beside_.empty()) ::unlink(beside_.c_str());
+}
+
+void OutputFile::commit() {
+  flush();
+  if (encoder_) encoder_->finish();
+  if (!beside_.empty() && ::fsync(fd_) != 0) fail("cannot be written");
+  if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
+  if (beside_.empty()) return;
+  if (::rename(beside_.c_str(), path_.c_str()) != 0) fail("cannot be put in place");
+  beside_.clear();
+}
+
+void OutputFile::flush() {
+  write_through(buffer_);
+  buffer_.clear();
+}
+
+void OutputFile::write_through(std::string_view bytes) {
+  if (bytes.empty()) return;
+  if (encoder_) {
+    encoder_->write(bytes);
+  } else {
+    write_raw(bytes);
+  }
+}
+
+void OutputFile::write_raw(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::write(fd_, bytes.data(), bytes.size());
+    if (written < 0) {
+      if (errno == EINTR) continue;
+      fail("cannot be written");
+    }
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+void OutputFile::fail(std::string_view what) const {
+  throw Error(ErrorCode::kIo, fmt::format("{}: {}: {}", path_.string(), what, std::strerror(errno)));
+}
+
+void write_file(const std::filesystem::path& path, std::string_view bytes) {
+  OutputFile file(path);
+  file.write(bytes);
+  file.commit();
+}
+
+}  // namespace greenkgc

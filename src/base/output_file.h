@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace greenkgc {
+
+// A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
+// Without commit() (an error, Ctrl-C) the file beside is removed and an older file of the name stays as it
+// was. A name that ends in .gz or .zst is compressed. A device or pipe (/dev/stdout) is written directly.
+// Missing parent folders are made. Every failure of the system throws kIo with the path and the reason.
+class OutputFile {
+ public:
+  explicit OutputFile(const std::filesystem::path& path);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  void write(std::string_view bytes) {
+    if (buffer_.size() + bytes.size() > kBuffer) flush();
+    if (bytes.size() > kBuffer) {
+      write_through(bytes);
+    } else {
+      buffer_.append(bytes);
+    }
+  }
+  void commit();
+
+  const std::filesystem::path& path() const { return path_; }
+
+ private:
+  class Encoder;
+  class GzipEncoder;
+  class ZstdEncoder;
+
+  static constexpr std::size_t kBuffer = 256 << 10;
+  void flush();
+  void write_through(std::string_view bytes);
+  void write_raw(std::string_view bytes);
+  [[noreturn]] void fail(std::string_view what) const;
+
+  std::filesystem::path path_;
+  std::filesystem::path beside_;  // empty: written directly
+  int fd_ = -1;
+  std::string buffer_;
+  std::unique_ptr<Encoder> encoder_;  // null: not compressed
+};
+
+// Whole contents at once.
+void write_file(const std::filesystem::path& path, std::string_view bytes);
+
+}  // namespace greenkgc

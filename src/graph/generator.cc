@@ -1,0 +1,1 @@
+#include "graph/generator.h"

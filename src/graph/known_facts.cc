@@ -1,0 +1,1 @@
+#include "graph/known_facts.h"
