@@ -39,7 +39,7 @@ std::size_t utf8_length(std::string_view text) {
 
 }  // namespace
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 80;
   std::string out = "'";
   while (!text.empty()) {

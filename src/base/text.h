@@ -11,7 +11,7 @@ std::string count_of(std::uint64_t n, std::string_view noun);  // 1 -> "1 triple
 
 // Text from a file or a user as it may stand in an error message: quoted, control bytes and invalid UTF-8
 // escaped, long text cut with "...".
-std::string quoted(std::string_view text);
+std::string in_quotes(std::string_view text);
 
 // Decimal digits only, no sign, no spaces; false if anything else or out of range.
 bool parse_u64(std::string_view text, std::uint64_t& value);
