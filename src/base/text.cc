@@ -17,7 +17,10 @@ std::string with_commas(std::uint64_t n) {
 }
 
 std::string count_of(std::uint64_t n, std::string_view noun) {
-  return fmt::format("{} {}{}", with_commas(n), noun, n == 1 ? "" : "s");
+  if (n == 1) return fmt::format("1 {}", noun);
+  const bool to_ies = noun.ends_with("ty");
+  return fmt::format("{} {}{}", with_commas(n), to_ies ? noun.substr(0, noun.size() - 1) : noun,
+                     to_ies ? "ies" : "s");
 }
 
 namespace {

@@ -6,8 +6,9 @@
 
 namespace greenkgc {
 
-std::string with_commas(std::uint64_t n);                      // 272115 -> "272,115"
-std::string count_of(std::uint64_t n, std::string_view noun);  // 1 -> "1 triple", 2 -> "2 triples"
+std::string with_commas(std::uint64_t n);  // 272115 -> "272,115"
+std::string count_of(std::uint64_t n,
+                     std::string_view noun);  // 1 -> "1 triple"; 2 -> "2 triples", "2 entities"
 
 // Text from a file or a user as it may stand in an error message: quoted, control bytes and invalid UTF-8
 // escaped, long text cut with "...".

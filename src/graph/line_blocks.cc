@@ -30,7 +30,8 @@ std::uint64_t parse_count_line(const ByteSource& source, std::string_view line) 
   while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
   std::uint64_t count = 0;
   if (!parse_u64(line, count)) {
-    fail_at_line(source, 1, fmt::format("should be the number of lines that follow, not {}", in_quotes(line)));
+    fail_at_line(source, 1,
+                 fmt::format("should be the number of lines that follow, not {}", in_quotes(line)));
   }
   return count;
 }
