@@ -95,7 +95,9 @@ void parallel_gemm(const Context& context, MatrixView a, MatrixView b, MutableMa
 
 std::string blas_description() {
   prepare_blas();
-  return fmt::format("{} on {}", std::string(openblas_get_config()).substr(0, 16), openblas_get_corename());
+  const std::string_view config = openblas_get_config();  // "OpenBLAS 0.3.21 DYNAMIC_ARCH ..."
+  const std::string_view name = config.substr(0, config.find(' ', config.find(' ') + 1));
+  return fmt::format("{} on {}", name, openblas_get_corename());
 }
 
 }  // namespace greenkgc
