@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <iterator>
 #include <span>
@@ -161,18 +160,6 @@ void keep_first(std::vector<Level>& levels, std::uint64_t facts) {
   }
 }
 
-// The order in which a symmetric relation takes its anchors: the two of a pair (place, place ^ mask) come one
-// after the other. A bijection of each cluster; a cluster that is not whole stays as it is.
-std::uint32_t pairwise(std::uint32_t place, std::uint32_t mask, std::uint32_t places) {
-  const std::uint32_t in_cluster = place % kClusterSize;
-  const std::uint32_t cluster = place - in_cluster;
-  if (places - cluster < kClusterSize) return place;
-  const std::uint32_t pair = in_cluster / 2;
-  const std::uint32_t top = std::bit_floor(mask);  // the bit that tells one of a pair from the other
-  const std::uint32_t one = pair % top + pair / top * top * 2;
-  return cluster + (in_cluster % 2 == 0 ? one : one ^ mask);
-}
-
 }  // namespace
 
 PlantedFacts::PlantedFacts(const GenerateOptions& options, std::uint64_t seed)
@@ -219,14 +206,11 @@ PlantedFacts::Cell PlantedFacts::Blocks::operator[](std::uint64_t i) const {
           .k = block.first_k + static_cast<std::uint32_t>(in_block / block.anchors)};
 }
 
+// Hubs come in random order, except for symmetric relations, whose pairs must stay together.
 EntityId PlantedFacts::anchor(const Cell& cell) const {
-  const PlantedRelation& relation = rules_[cell.relation];
-  const std::uint32_t places = relation.anchors.size;
-  const bool shuffled = cell.k > 0 && relation.rule != Rule::kSymmetric;
-  const std::uint64_t in_order = shuffled ? hub_order_[index(cell.relation)](cell.anchor) : cell.anchor;
-  auto place = static_cast<std::uint32_t>((relation.first + in_order) % places);
-  if (relation.rule == Rule::kSymmetric) place = pairwise(place, cell.k + 1, places);
-  return EntityId{relation.anchors.begin + place};
+  const bool shuffled = cell.k > 0 && rules_[cell.relation].rule != Rule::kSymmetric;
+  const std::uint64_t i = shuffled ? hub_order_[index(cell.relation)](cell.anchor) : cell.anchor;
+  return rules_.anchor(cell.relation, static_cast<std::uint32_t>(i), cell.k);
 }
 
 Triple PlantedFacts::fact(const Cell& cell, std::uint64_t number) const {

@@ -29,7 +29,7 @@ enum class Rule {
   kOneToOne,    // the anchor's own place, shifted
   kManyToOne,   // eight anchors in a row share a target; the first targets of a cluster are preferred
   kManyToMany,  // the same, and the targets that follow it
-  kSymmetric,   // the k-th target of x is y if and only if that of y is x; both are of one cluster
+  kSymmetric,   // the k-th target of x is y if and only if that of y is x: both are of one cluster
   kComposition  // the only target, by the second premise, of the only target by the first
 };
 
@@ -37,13 +37,13 @@ struct PlantedRelation {
   Rule rule;
   bool reversed = false;  // facts are (target, relation, anchor) instead of (anchor, relation, target)
   EntityRun anchors;
-  EntityRun targets;              // by the rule; of a symmetric relation: those of its clusters
-  std::uint32_t max_targets = 1;  // of one anchor
-  std::uint32_t shift = 0;
-  double weight = 0;         // facts are shared out by it
-  std::uint32_t first = 0;   // anchors are taken in a row from this one on, and from 0 after the last
-  std::uint32_t covers = 0;  // so many, from `first` on, must have a fact with this relation
-  RelationId model{};        // whose rule this is: itself, or the one that it is the inverse of
+  EntityRun targets;                  // where the rule leads
+  std::uint32_t max_targets = 1;      // of one anchor
+  std::uint32_t shift = 0;            // what makes this relation differ from others of the rule
+  std::uint32_t first = 0;            // anchors are taken in a row from here on, and around the end
+  std::uint32_t covers = 0;           // so many of them, from the first on, must have a fact
+  double weight = 0;                  // facts are shared out to relations by it
+  RelationId model{};                 // itself, or the relation of which this is the inverse
   RelationId premises[2] = {{}, {}};  // of a composition: both have one target per anchor
 };
 
@@ -68,6 +68,10 @@ class PlantedRules {
   std::span<const EntityRun> types() const { return types_; }
   std::span<const PlantedRelation> relations() const { return relations_; }
   const PlantedRelation& operator[](RelationId relation) const { return relations_[index(relation)]; }
+
+  // The i-th anchor that the relation takes for the k-th target: for each k a bijection of
+  // [0, anchors.size). For k = 0 the first `covers` of all relations together are all entities.
+  EntityId anchor(RelationId relation, std::uint32_t i, std::uint32_t k) const;
 
   // For k < max_targets, and one relation and anchor: rule_target() gives targets that differ for each k, or
   // none where that would be the anchor itself or lies outside the graph; stray_target() gives others that
