@@ -42,7 +42,7 @@ struct OptionSpec {
   OptionLimits limits;
   OptionValue default_value;
   std::function<OptionValue(const void*)> get;
-  std::function<void(void*, OptionValue)> set;  // the value has the type of default_value
+  std::function<void(void*, const OptionValue&)> set;  // the value has the type of default_value
 };
 
 template <class Options>
@@ -58,8 +58,8 @@ class OptionList {
     specs.push_back(
         {std::move(name), std::move(help), std::move(limits), Stored(Options{}.*member),
          [member](const void* o) -> OptionValue { return Stored(static_cast<const Options*>(o)->*member); },
-         [member](void* o, OptionValue value) {
-           static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(std::move(value)));
+         [member](void* o, const OptionValue& value) {
+           static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(value));
          }});
   }
   std::vector<OptionSpec> specs;
@@ -68,6 +68,7 @@ class OptionList {
   // No value that passes the limits overflows the field.
   template <class Field>
   static void narrow_to(OptionLimits& limits) {
+    if constexpr (std::is_same_v<Field, bool>) return;
     if constexpr (std::is_arithmetic_v<Field> && sizeof(Field) < sizeof(std::int64_t)) {
       limits.min = std::max(limits.min, static_cast<double>(std::numeric_limits<Field>::lowest()));
       limits.max = std::min(limits.max, static_cast<double>(std::numeric_limits<Field>::max()));

@@ -175,7 +175,7 @@ void set_option(void* options, const OptionSpec& spec, OptionValue value, std::s
     value = static_cast<double>(*whole);
   if (value.index() != spec.default_value.index()) refuse_kind(where, spec, std::visit(ShownValue{}, value));
   std::visit(CheckLimits{where, spec.limits}, value);
-  spec.set(options, std::move(value));
+  spec.set(options, value);
 }
 
 void set_option_text(void* options, const OptionSpec& spec, std::string_view text, std::string_view where) {
