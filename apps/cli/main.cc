@@ -51,7 +51,9 @@ void install_signal_handlers() {
     ::sigaction(signal, nullptr, &before);
     if (before.sa_handler != SIG_IGN) ::sigaction(signal, &ours, nullptr);  // nohup and `&` ignore some
   }
-  std::signal(SIGPIPE, SIG_IGN);  // a closed pipe is an error of write() instead
+  // A closed pipe and a file beyond `ulimit -f` are errors of write() instead.
+  std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);
 }
 
 // A file opened later must not take the place of a closed standard stream. Reading the substitute of
