@@ -4,6 +4,7 @@
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
 #include "greenkgc/error.h"
+#include "greenkgc/files.h"
 #include "greenkgc/generate.h"
 #include "greenkgc/ids.h"
 #include "greenkgc/options.h"

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -19,8 +20,8 @@ namespace greenkgc {
 //   struct SplitOptions {
 //     double valid_share = 0.05;
 //     static void declare(OptionList<SplitOptions>& o) {
-//       o.add("valid_share", &SplitOptions::valid_share, "share of the facts held out for validation", {.max
-//       = 0.5});
+//       o.add("valid_share", &SplitOptions::valid_share, "share of the facts held out for validation",
+//             {.min = 0, .max = 0.5});
 //     }
 //   };
 //
@@ -41,7 +42,7 @@ struct OptionSpec {
   OptionLimits limits;
   OptionValue default_value;
   std::function<OptionValue(const void*)> get;
-  std::function<void(void*, OptionValue)> set;  // the value has the type of default_value
+  std::function<void(void*, const OptionValue&)> set;  // the value has the type of default_value
 };
 
 template <class Options>
@@ -53,14 +54,28 @@ class OptionList {
         std::is_same_v<Field, bool>, bool,
         std::conditional_t<std::is_integral_v<Field>, std::int64_t,
                            std::conditional_t<std::is_floating_point_v<Field>, double, Field>>>;
+    narrow_to<Field>(limits);
     specs.push_back(
         {std::move(name), std::move(help), std::move(limits), Stored(Options{}.*member),
          [member](const void* o) -> OptionValue { return Stored(static_cast<const Options*>(o)->*member); },
-         [member](void* o, OptionValue value) {
-           static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(std::move(value)));
+         [member](void* o, const OptionValue& value) {
+           static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(value));
          }});
   }
   std::vector<OptionSpec> specs;
+
+ private:
+  // No value that passes the limits overflows the field.
+  template <class Field>
+  static void narrow_to(OptionLimits& limits) {
+    if constexpr (std::is_same_v<Field, bool>) return;
+    if constexpr (std::is_arithmetic_v<Field> && sizeof(Field) < sizeof(std::int64_t)) {
+      limits.min = std::max(limits.min, static_cast<double>(std::numeric_limits<Field>::lowest()));
+      limits.max = std::min(limits.max, static_cast<double>(std::numeric_limits<Field>::max()));
+    } else if constexpr (std::is_unsigned_v<Field>) {
+      limits.min = std::max(limits.min, 0.0);
+    }
+  }
 };
 
 template <class Options>
@@ -74,8 +89,8 @@ const std::vector<OptionSpec>& option_specs() {
 }
 
 // Throws Error{kUsage} in one sentence that starts with `where` ("--valid-share", "run.toml line 3:
-// valid_share") if the value has the wrong type, is out of range or is not one of the choices. A whole number
-// passes for a real.
+// valid_share") if the value has the wrong type, is out of range, not finite, or not one of the choices. A
+// whole number passes for a real; nothing else is converted.
 GREENKGC_API void set_option(void* options, const OptionSpec& spec, OptionValue value,
                              std::string_view where);
 
@@ -83,10 +98,12 @@ GREENKGC_API void set_option(void* options, const OptionSpec& spec, OptionValue 
 GREENKGC_API void set_option_text(void* options, const OptionSpec& spec, std::string_view text,
                                   std::string_view where);
 
-// `name = value` lines of TOML, one per option, in the order of declaration.
+// `name = value` lines of TOML, one per option, in the order of declaration; reading them back gives the same
+// values.
 GREENKGC_API std::string options_as_toml(const void* options, const std::vector<OptionSpec>& specs);
 
-// The name in `names` that was probably meant, or "" if none is near.
+// The name in `names` that was probably meant by `word`: a few slips of the finger away, or the only one that
+// `word` begins; letter case does not count. "" if there is none.
 GREENKGC_API std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace greenkgc

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "greenkgc/files.h"  // write_file
+
 namespace greenkgc {
 
 // A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
@@ -53,8 +55,5 @@ class OutputFile {
   std::string buffer_;
   std::unique_ptr<Encoder> encoder_;  // null: not compressed
 };
-
-// Whole contents at once.
-void write_file(const std::filesystem::path& path, std::string_view bytes);
 
 }  // namespace greenkgc

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "greenkgc/options.h"
+
+namespace greenkgc::cli {
+
+using Json = nlohmann::ordered_json;
+
+// What a command found out, for people and for programs.
+struct Result {
+  std::string text;  // whole lines
+  Json json;
+};
+
+// A word that must be given.
+struct Positional {
+  std::string name;  // as --help shows it: "DATA"
+  std::string help;
+  std::string* value;
+};
+
+// A struct of options whose fields are flags and config keys. Their defaults are the values that the struct
+// holds when the command is made.
+struct OptionGroup {
+  void* options;
+  const std::vector<OptionSpec>* specs;
+};
+
+template <class Options>
+OptionGroup group_of(Options& options) {
+  return {&options, &option_specs<Options>()};
+}
+
+struct Command {
+  std::string name;
+  std::string summary;  // one line, as it stands in the list of commands
+  std::string example;
+  std::vector<Positional> positionals;
+  std::vector<OptionGroup> options;
+  std::vector<std::string> required;  // names of text options that must not stay empty
+  std::function<Result(const Context&)> run;
+};
+
+// Each in its own file: NAME_command.cc.
+Command convert_command();
+Command generate_command();
+Command stats_command();
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,182 @@
+#include "command_line.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "config_file.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::kUsage, message);
+}
+
+std::vector<BoundOption> all_options(const Command* command, GlobalOptions& global) {
+  std::vector<OptionGroup> groups;
+  if (command != nullptr) groups = command->options;
+  groups.push_back(group_of(global));
+  return bound_options(groups);
+}
+
+const Command& find_command(const std::string& word, std::span<const Command> commands) {
+  std::vector<std::string> names;
+  for (const Command& command : commands) {
+    if (command.name == word) return command;
+    names.push_back(command.name);
+  }
+  refuse(fmt::format("unknown command '{}'{} (greenkgc --help lists them)", word, did_you_mean(word, names)));
+}
+
+BoundOption find_flag(const std::string& flag, const Command* command, std::span<const BoundOption> options) {
+  std::vector<std::string> names = {"help", "version"};
+  for (const BoundOption& option : options) {
+    if (flag_of(*option.spec) == flag) return option;
+    names.push_back(flag_of(*option.spec).substr(2));
+  }
+  const std::string word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  refuse(fmt::format("unknown flag {}{} (greenkgc {}--help lists them)", flag,
+                     did_you_mean(word, names, "--"), command == nullptr ? "" : command->name + " "));
+}
+
+bool is_help(const std::string& word) {
+  return word == "--help" || word == "-h";
+}
+
+CommandLine parse_for_help(std::span<const std::string> arguments, std::span<const Command> commands) {
+  CommandLine line;
+  line.help = true;
+  for (const Command& command : commands) {
+    if (std::find(arguments.begin(), arguments.end(), command.name) != arguments.end())
+      line.command = &command;
+  }
+  if (line.command == nullptr && !arguments[0].starts_with('-')) find_command(arguments[0], commands);
+  return line;
+}
+
+// The value of a flag that was given without `=`: the next word, where the option needs one.
+std::string value_after(const BoundOption& option, std::span<const std::string> arguments, std::size_t& at) {
+  if (std::holds_alternative<bool>(option.spec->default_value)) return "true";
+  if (option.spec->name == "json") return kJsonToStdout;
+  if (at + 1 == arguments.size() || arguments[at + 1].starts_with("--"))
+    refuse(flag_of(*option.spec) + " needs a value");
+  return arguments[++at];
+}
+
+// Takes the flag at `at`, and its value where that is the next word.
+void parse_flag(CommandLine& line, std::span<const std::string> arguments, std::size_t& at,
+                GlobalOptions& global) {
+  const std::string& word = arguments[at];
+  const std::size_t equals = word.find('=');
+  const BoundOption option =
+      find_flag(word.substr(0, equals), line.command, all_options(line.command, global));
+  for (const CommandLine::Flag& flag : line.flags) {
+    if (flag.option.spec == option.spec) refuse(flag_of(*option.spec) + " is given twice");
+  }
+  const std::string value =
+      equals == std::string::npos ? value_after(option, arguments, at) : word.substr(equals + 1);
+  const bool free_text =
+      std::holds_alternative<std::string>(option.spec->default_value) && option.spec->limits.choices.empty();
+  if (value.empty() && free_text) refuse(flag_of(*option.spec) + " needs a value");
+  line.flags.push_back({option, value});
+}
+
+void refuse_extra_word(const CommandLine& line) {
+  const Command& command = *line.command;
+  const std::string& extra = line.words[command.positionals.size()];
+  const bool json = std::any_of(line.flags.begin(), line.flags.end(), [](const CommandLine::Flag& flag) {
+    return flag.option.spec->name == "json" && flag.text == kJsonToStdout;
+  });
+  refuse(fmt::format("{} does not know what to do with '{}'{}", command.name, extra,
+                     json ? fmt::format("; a file for JSON is given as --json={}", extra)
+                          : fmt::format(" (greenkgc {} --help shows its usage)", command.name)));
+}
+
+void set_positionals(const CommandLine& line) {
+  const Command& command = *line.command;
+  if (line.words.size() > command.positionals.size()) refuse_extra_word(line);
+  for (std::size_t i = 0; i < command.positionals.size(); ++i) {
+    const Positional& positional = command.positionals[i];
+    if (i == line.words.size() || line.words[i].empty())
+      refuse(fmt::format("{} needs {}: {}", command.name, positional.name, positional.help));
+    *positional.value = line.words[i];
+  }
+}
+
+void check_required(const Command& command) {
+  for (const BoundOption& option : bound_options(command.options)) {
+    const auto& required = command.required;
+    if (std::find(required.begin(), required.end(), option.spec->name) == required.end()) continue;
+    if (std::get<std::string>(option.spec->get(option.options)).empty())
+      refuse(fmt::format("{} needs {}: {}", command.name, flag_of(*option.spec), option.spec->help));
+  }
+}
+
+}  // namespace
+
+std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups) {
+  std::vector<BoundOption> bound;
+  for (const OptionGroup& group : groups) {
+    for (const OptionSpec& spec : *group.specs) bound.push_back({&spec, group.options});
+  }
+  return bound;
+}
+
+std::string flag_of(const OptionSpec& spec) {
+  std::string flag = "--" + spec.name;
+  std::replace(flag.begin(), flag.end(), '_', '-');
+  return flag;
+}
+
+std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
+                         std::string_view prefix) {
+  const std::string near = nearest_name(word, names);
+  return near.empty() ? "" : fmt::format("; did you mean {}{}?", prefix, near);
+}
+
+CommandLine parse_command_line(std::span<const std::string> arguments, std::span<const Command> commands,
+                               GlobalOptions& global) {
+  if (std::any_of(arguments.begin(), arguments.end(), is_help)) return parse_for_help(arguments, commands);
+  CommandLine line;
+  bool flags_end = false;
+  for (std::size_t at = 0; at < arguments.size(); ++at) {
+    const std::string& word = arguments[at];
+    if (word == "--" && !flags_end) {
+      flags_end = true;
+    } else if (flags_end || word.size() < 2 || word[0] != '-') {
+      if (line.command == nullptr) {
+        line.command = &find_command(word, commands);
+      } else {
+        line.words.push_back(word);
+      }
+    } else if (word == "--version") {
+      line.version = true;
+    } else {
+      parse_flag(line, arguments, at, global);
+    }
+  }
+  if (line.version) line.command = nullptr;
+  return line;
+}
+
+void obey(const CommandLine& line, std::span<const Command> commands, GlobalOptions& global) {
+  const auto set_flag = [](const CommandLine::Flag& flag) {
+    set_option_text(flag.option.options, *flag.option.spec, flag.text, flag_of(*flag.option.spec));
+  };
+  for (const CommandLine::Flag& flag : line.flags) {
+    if (flag.option.spec->name == "config") set_flag(flag);
+  }
+  if (!global.config.empty() && line.command != nullptr)
+    apply_config(global.config, *line.command, all_options(line.command, global), commands);
+  std::for_each(line.flags.begin(), line.flags.end(), set_flag);
+  if (global.quiet && global.verbose) refuse("--quiet and --verbose contradict each other");
+  if (line.command == nullptr) return;
+  set_positionals(line);
+  check_required(*line.command);
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,120 @@
+#include "config_file.h"
+
+#include <fmt/format.h>
+
+#include <toml++/toml.h>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+
+#include "greenkgc/error.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+std::string read_text(const std::filesystem::path& path) {
+  constexpr std::streamsize kLargest = 1 << 20;
+  std::error_code error;
+  const auto status = std::filesystem::status(path, error);
+  if (status.type() == std::filesystem::file_type::not_found)
+    throw Error(ErrorCode::kBadInput, path.string() + ": there is no such file");
+  if (std::filesystem::is_directory(status))
+    throw Error(ErrorCode::kBadInput, path.string() + ": is a folder, not a TOML file");
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: {}", path.string(), std::strerror(errno)));
+  std::string text(kLargest + 1, '\0');
+  file.read(text.data(), kLargest + 1);
+  if (file.bad()) throw Error(ErrorCode::kIo, path.string() + ": cannot be read");
+  if (file.gcount() > kLargest)
+    throw Error(ErrorCode::kBadInput, path.string() + ": more than 1 MB cannot be a config file");
+  text.resize(static_cast<std::size_t>(file.gcount()));
+  return text;
+}
+
+class ConfigFile {
+ public:
+  ConfigFile(const std::filesystem::path& path, const Command& command, std::span<const BoundOption> options,
+             std::span<const Command> commands)
+      : path_(path.string()), command_(command), options_(options) {
+    for (const Command& other : commands) command_names_.push_back(other.name);
+  }
+
+  void apply(const std::string& text) {
+    const toml::table root = parse(text);
+    for (const auto& [key, node] : root) {
+      if (!node.is_table()) set(std::string(key.str()), node);
+    }
+    for (const auto& [key, node] : root) {
+      if (node.is_table()) apply_table(std::string(key.str()), *node.as_table());
+    }
+  }
+
+ private:
+  toml::table parse(const std::string& text) const {
+    try {
+      return toml::parse(text, path_);
+    } catch (const toml::parse_error& error) {
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("{} line {}: {}", path_, error.source().begin.line, error.description()));
+    }
+  }
+
+  void apply_table(const std::string& name, const toml::table& table) const {
+    if (name == command_.name) {
+      for (const auto& [key, node] : table) set(std::string(key.str()), node);
+    } else if (std::find(command_names_.begin(), command_names_.end(), name) == command_names_.end()) {
+      refuse(table, fmt::format("there is no command '{}'{}", name, did_you_mean(name, command_names_)));
+    }
+  }
+
+  void set(const std::string& key, const toml::node& node) const {
+    std::vector<std::string> names;
+    for (const auto& [spec, options] : options_) {
+      if (spec->name == "config") continue;  // one file does not lead to the next
+      if (spec->name == key) {
+        set_option(options, *spec, value_of(key, node), fmt::format("{}: {}", place(node), key));
+        return;
+      }
+      names.push_back(spec->name);
+    }
+    refuse(node, fmt::format("{} has no option '{}'{}", command_.name, key, did_you_mean(key, names)));
+  }
+
+  OptionValue value_of(const std::string& key, const toml::node& node) const {
+    if (const auto* value = node.as_boolean()) return value->get();
+    if (const auto* value = node.as_integer()) return value->get();
+    if (const auto* value = node.as_floating_point()) return value->get();
+    if (const auto* value = node.as_string()) return value->get();
+    const toml::array* array = node.as_array();
+    if (array == nullptr) refuse(node, fmt::format("{} cannot be a table or a date", key));
+    std::vector<std::string> texts;
+    for (const toml::node& item : *array) {
+      if (!item.is_string()) refuse(item, fmt::format("{}: a list may hold texts only", key));
+      texts.push_back(item.as_string()->get());
+    }
+    return texts;
+  }
+
+  std::string place(const toml::node& node) const {
+    return fmt::format("{} line {}", path_, node.source().begin.line);
+  }
+
+  [[noreturn]] void refuse(const toml::node& node, const std::string& why) const {
+    throw Error(ErrorCode::kUsage, fmt::format("{}: {}", place(node), why));
+  }
+
+  std::string path_;
+  const Command& command_;
+  std::span<const BoundOption> options_;
+  std::vector<std::string> command_names_;
+};
+
+}  // namespace
+
+void apply_config(const std::filesystem::path& path, const Command& command,
+                  std::span<const BoundOption> options, std::span<const Command> commands) {
+  ConfigFile(path, command, options, commands).apply(read_text(path));
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <filesystem>
+#include <span>
+
+#include "command.h"
+#include "command_line.h"
+
+namespace greenkgc::cli {
+
+// Sets options from a TOML file: its top-level keys, then the keys of a table named after the command, which
+// win. Tables of other commands are passed over. Throws kUsage or kBadInput with file and line for a key that
+// is none of `options`, a value that set_option refuses, and wrong TOML; kIo if the file may not be read.
+void apply_config(const std::filesystem::path& path, const Command& command,
+                  std::span<const BoundOption> options, std::span<const Command> commands);
+
+}  // namespace greenkgc::cli

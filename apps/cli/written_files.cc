@@ -1,0 +1,43 @@
+#include "written_files.h"
+
+#include <unistd.h>
+
+#include "display.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct WrittenFile {
+  std::string path;
+  std::uintmax_t bytes;
+};
+
+std::vector<WrittenFile> written_files(const std::vector<std::filesystem::path>& paths) {
+  std::vector<WrittenFile> files;
+  for (const auto& path : paths) {
+    std::error_code error;
+    const std::uintmax_t bytes = std::filesystem::file_size(path, error);
+    files.push_back({path.string(), error ? 0 : bytes});  // a device has no size
+  }
+  return files;
+}
+
+}  // namespace
+
+std::string written_text(const std::vector<std::filesystem::path>& paths) {
+  Table table({{"", Column::Kind::kText}, {""}});
+  for (const WrittenFile& file : written_files(paths))
+    table.add({file.path, short_amount(static_cast<double>(file.bytes), "bytes")});
+  return "Written\n" + table.text(terminal_columns(STDOUT_FILENO));
+}
+
+Json written_json(const std::vector<std::filesystem::path>& paths) {
+  Json json = Json::array();
+  for (const WrittenFile& file : written_files(paths))
+    json.push_back({{"path", file.path}, {"bytes", file.bytes}});
+  return json;
+}
+
+}  // namespace greenkgc::cli
