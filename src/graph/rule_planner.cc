@@ -102,21 +102,31 @@ class Planner {
   }
 
   // A domain's primary relations cover its entities in a row, each as many as its weight says, in whole
-  // clusters, so that symmetric pairs stay together.
+  // clusters, so that symmetric pairs stay together. One that has an inverse covers none if there are others:
+  // it should not have more facts than the inverse.
   void cover_entities() {
-    std::vector<double> weights(domains_.size());
+    std::vector<double> weight(domains_.size());
+    std::vector<double> weight_with_inverse(domains_.size());
     for (std::size_t i = 0; i < relations_.size(); ++i)
-      weights[domain_of_primary_[i]] += relations_[i].weight;
-    std::vector<double> weights_so_far(domains_.size());
+      (has_inverse(i) ? weight_with_inverse : weight)[domain_of_primary_[i]] += relations_[i].weight;
+    std::vector<double> weight_so_far(domains_.size());
     std::vector<PlantedRelation*> last(domains_.size());
     for (std::size_t i = 0; i < relations_.size(); ++i) {
       const std::uint32_t d = domain_of_primary_[i];
-      relations_[i].first = whole_clusters(domains_[d].size, weights_so_far[d] / weights[d]);
+      if (has_inverse(i) && weight[d] > 0) {
+        relations_[i].first = whole_clusters(domains_[d].size, random_.unit(draws_++));
+        continue;
+      }
+      const double all = weight[d] > 0 ? weight[d] : weight_with_inverse[d];
+      relations_[i].first = whole_clusters(domains_[d].size, weight_so_far[d] / all);
       if (last[d] != nullptr) last[d]->covers = relations_[i].first - last[d]->first;
-      weights_so_far[d] += relations_[i].weight;
+      weight_so_far[d] += relations_[i].weight;
       last[d] = &relations_[i];
     }
     for (PlantedRelation* relation : last) relation->covers = relation->anchors.size - relation->first;
+  }
+  bool has_inverse(std::size_t i) const {
+    return i >= plain_primaries_ && i < plain_primaries_ + counts_.inverse_pairs;
   }
 
   void add_one_to_many() {
@@ -138,22 +148,29 @@ class Planner {
     }
   }
 
+  // The premises are frequent relations between large types where possible, so that much follows, and not
+  // all from a few facts.
   void add_compositions() {
     std::vector<std::uint32_t> functional;
-    std::vector<std::vector<std::uint32_t>> functional_of_domain(domains_.size());
     for (std::uint32_t i = 0; i < plain_primaries_; ++i) {
-      if (relations_[i].max_targets > 1) continue;
-      functional.push_back(i);
-      functional_of_domain[domain_of_primary_[i]].push_back(i);
+      if (relations_[i].max_targets == 1) functional.push_back(i);
     }
+    const auto frequency = [&](std::uint32_t i) {
+      return relations_[i].weight * std::min(relations_[i].anchors.size, relations_[i].targets.size);
+    };
+    std::stable_sort(functional.begin(), functional.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return frequency(a) > frequency(b); });
+    std::vector<std::vector<std::uint32_t>> leaving(domains_.size());
+    for (const std::uint32_t i : functional) leaving[domain_of_primary_[i]].push_back(i);
+    const auto going_on = [&](std::uint32_t i) -> const std::vector<std::uint32_t>& {
+      return leaving[domain_with(relations_[i].targets)];
+    };
+    // Never leaves none where there are compositions: see add_primary().
+    std::erase_if(functional, [&](std::uint32_t i) { return going_on(i).empty(); });
     for (std::uint32_t i = 0; i < counts_.composition; ++i) {
-      std::uint64_t at = draw(functional.size());
-      const std::vector<std::uint32_t>* next = nullptr;
-      for (;; at = (at + 1) % functional.size()) {  // ends: see add_primary, case kManyToOne
-        next = &functional_of_domain[domain_with(relations_[functional[at]].targets)];
-        if (!next->empty()) break;
-      }
-      add_composition(RelationId{functional[at]}, RelationId{(*next)[draw(next->size())]});
+      const std::uint32_t first = functional[i % functional.size()];
+      const std::vector<std::uint32_t>& seconds = going_on(first);
+      add_composition(RelationId{first}, RelationId{seconds[i / functional.size() % seconds.size()]});
     }
   }
 
