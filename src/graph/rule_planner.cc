@@ -102,31 +102,20 @@ class Planner {
   }
 
   // A domain's primary relations cover its entities in a row, each as many as its weight says, in whole
-  // clusters, so that symmetric pairs stay together. One that has an inverse covers none if there are others:
-  // it should not have more facts than the inverse.
+  // clusters, so that symmetric pairs stay together.
   void cover_entities() {
     std::vector<double> weight(domains_.size());
-    std::vector<double> weight_with_inverse(domains_.size());
-    for (std::size_t i = 0; i < relations_.size(); ++i)
-      (has_inverse(i) ? weight_with_inverse : weight)[domain_of_primary_[i]] += relations_[i].weight;
+    for (std::size_t i = 0; i < relations_.size(); ++i) weight[domain_of_primary_[i]] += relations_[i].weight;
     std::vector<double> weight_so_far(domains_.size());
     std::vector<PlantedRelation*> last(domains_.size());
     for (std::size_t i = 0; i < relations_.size(); ++i) {
       const std::uint32_t d = domain_of_primary_[i];
-      if (has_inverse(i) && weight[d] > 0) {
-        relations_[i].first = whole_clusters(domains_[d].size, random_.unit(draws_++));
-        continue;
-      }
-      const double all = weight[d] > 0 ? weight[d] : weight_with_inverse[d];
-      relations_[i].first = whole_clusters(domains_[d].size, weight_so_far[d] / all);
+      relations_[i].first = whole_clusters(domains_[d].size, weight_so_far[d] / weight[d]);
       if (last[d] != nullptr) last[d]->covers = relations_[i].first - last[d]->first;
       weight_so_far[d] += relations_[i].weight;
       last[d] = &relations_[i];
     }
     for (PlantedRelation* relation : last) relation->covers = relation->anchors.size - relation->first;
-  }
-  bool has_inverse(std::size_t i) const {
-    return i >= plain_primaries_ && i < plain_primaries_ + counts_.inverse_pairs;
   }
 
   void add_one_to_many() {
@@ -175,13 +164,13 @@ class Planner {
   }
 
   void add_composition(RelationId first, RelationId second) {
-    const PlantedRelation premise = relations_[index(first)];
-    PlantedRelation& relation = add(Rule::kComposition, premise.anchors);
+    PlantedRelation relation = relations_[index(first)];
+    relation.rule = Rule::kComposition;
     relation.targets = relations_[index(second)].targets;
-    relation.weight = premise.weight;
-    relation.first = premise.first;
+    relation.covers = 0;
     relation.premises[0] = first;
     relation.premises[1] = second;
+    relations_.push_back(relation);
   }
 
   std::uint32_t draw(std::uint64_t n) { return static_cast<std::uint32_t>(random_.below(n, draws_++)); }
