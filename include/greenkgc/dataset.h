@@ -85,6 +85,7 @@ class GREENKGC_API Dataset {
 struct ConvertOptions {
   std::string to = "auto";
   std::string split = "auto";
+  std::string compress = "none";
 
   static void declare(OptionList<ConvertOptions>& o) {
     o.add("to", &ConvertOptions::to, "format to write; auto goes by the name of the output",
@@ -94,6 +95,8 @@ struct ConvertOptions {
           "with "
           "one split",
           {.choices = {"auto", "all", "train", "valid", "test"}});
+    o.add("compress", &ConvertOptions::compress, "compress the files of a folder",
+          {.choices = {"none", "gz", "zst"}});
   }
 };
 

@@ -23,6 +23,9 @@ struct GenerateOptions {
   double skew = 1.5;
   std::string suffix = "";
 
+  // Throws kUsage for a value out of its range and for shares that do not go together.
+  GREENKGC_API void validate() const;
+
   static void declare(OptionList<GenerateOptions>& o) {
     o.add("entities", &GenerateOptions::entities, "number of entities; each occurs in train",
           {.min = 64, .max = 4'000'000'000.0});
@@ -52,8 +55,11 @@ struct GenerateOptions {
 };
 
 // Writes train.txt, valid.txt and test.txt (tab-separated labels) and config.toml, the options as used, into
-// `out`. The same options and seed give the same bytes, for any number of threads. Facts are written as they
-// are made: memory is 8 bytes per entity.
+// `out`. A split without facts has no file. All appear at the end, or none does. The same options and seed
+// give the same bytes, for any number of threads. Facts are computed as they are written: memory does not
+// grow with entities or triples. Throws kUsage if the options contradict each other, if there are too few
+// triples to have every entity and relation in train or more than the rules allow, or if the folder holds
+// files that would be taken for a part of the new graph.
 GREENKGC_API void generate(const GenerateOptions& options, const std::filesystem::path& out,
                            const Context& context);
 

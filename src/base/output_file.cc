@@ -39,7 +39,11 @@ class OutputFile::GzipEncoder final : public Encoder {
       throw std::bad_alloc();
   }
   ~GzipEncoder() override { ::deflateEnd(&stream_); }
-  void write(std::string_view bytes) override { run(bytes, Z_NO_FLUSH); }
+  void write(std::string_view bytes) override {
+    constexpr std::size_t kPiece = 1 << 30;  // zlib counts in 32 bits
+    for (; bytes.size() > kPiece; bytes.remove_prefix(kPiece)) run(bytes.substr(0, kPiece), Z_NO_FLUSH);
+    run(bytes, Z_NO_FLUSH);
+  }
   void finish() override { run({}, Z_FINISH); }
 
  private:
@@ -80,37 +84,65 @@ class OutputFile::ZstdEncoder final : public Encoder {
   ZSTD_CCtx* stream_;
 };
 
-OutputFile::OutputFile(const std::filesystem::path& path) : path_(path) {
-  struct stat status {};
-  const bool exists = ::stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{}: is a folder, the output should be a file", path.string()));
+namespace {
+
+namespace fs = std::filesystem;
+
+// Names of what this process has open, which may be a regular file that the shell has redirected us to. That
+// must be added to, not replaced.
+bool is_open_file(const fs::path& path) {
+  const std::string& name = path.native();
+  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
+         name.starts_with("/proc/");
+}
+
+// Also if the last link leads to nothing yet.
+fs::path follow_links(fs::path path) {
+  constexpr int kMostLinks = 40;
+  std::error_code error;
+  for (int i = 0; i < kMostLinks && !is_open_file(path) && fs::is_symlink(path, error); ++i) {
+    path = path.parent_path() / fs::read_symlink(path, error);
   }
-  if (exists && !S_ISREG(status.st_mode)) {
-    fd_ = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
-  } else {
-    if (const auto parent = path.parent_path(); !parent.empty()) {
-      std::error_code error;
-      std::filesystem::create_directories(parent, error);
-      if (error) {
-        throw Error(ErrorCode::kIo,
-                    fmt::format("{}: the folder cannot be made: {}", parent.string(), error.message()));
-      }
-    }
-    static std::atomic<unsigned> serial{0};
-    beside_ = path.parent_path() /
-              fmt::format(".{}.tmp-{}-{}", path.filename().string(), ::getpid(), serial.fetch_add(1));
-    fd_ = ::open(beside_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-  }
-  if (fd_ < 0) {
-    beside_.clear();
-    fail("cannot be written");
-  }
+  return path;
+}
+
+}  // namespace
+
+OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links(path)) {
   const auto next = [this](std::string_view bytes) { write_raw(bytes); };
   if (path.extension() == ".gz") encoder_ = std::make_unique<GzipEncoder>(next);
   if (path.extension() == ".zst") encoder_ = std::make_unique<ZstdEncoder>(next);
   buffer_.reserve(kBuffer);
+
+  struct stat status {};
+  const bool exists = ::stat(target_.c_str(), &status) == 0;
+  if (exists && S_ISDIR(status.st_mode)) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: is a folder, the output should be a file", path.string()));
+  }
+  if (is_open_file(target_) || (exists && !S_ISREG(status.st_mode))) {
+    fd_ = ::open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd_ < 0) fail("cannot be written");
+    return;
+  }
+  open_beside();
+  if (exists) ::fchmod(fd_, status.st_mode & 07777);
+}
+
+void OutputFile::open_beside() {
+  const fs::path parent = target_.parent_path();
+  std::error_code error;
+  if (!parent.empty()) fs::create_directories(parent, error);
+  if (error) {
+    throw Error(ErrorCode::kIo,
+                fmt::format("{}: the folder cannot be made: {}", parent.string(), error.message()));
+  }
+  static std::atomic<unsigned> serial{0};
+  const fs::path beside =
+      parent / fmt::format(".{}.tmp-{}-{}", target_.filename().string(), ::getpid(), serial.fetch_add(1));
+  fd_ = ::open(beside.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (fd_ < 0) fail("cannot be written");
+  beside_ = beside;
 }
 
 OutputFile::~OutputFile() {
@@ -124,7 +156,7 @@ void OutputFile::commit() {
   if (!beside_.empty() && ::fsync(fd_) != 0) fail("cannot be written");
   if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
   if (beside_.empty()) return;
-  if (::rename(beside_.c_str(), path_.c_str()) != 0) fail("cannot be put in place");
+  if (::rename(beside_.c_str(), target_.c_str()) != 0) fail("cannot be put in place");
   beside_.clear();
 }
 

@@ -13,8 +13,10 @@ namespace greenkgc {
 
 // A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
 // Without commit() (an error, Ctrl-C) the file beside is removed and an older file of the name stays as it
-// was. A name that ends in .gz or .zst is compressed. A device or pipe (/dev/stdout) is written directly.
-// Missing parent folders are made. Every failure of the system throws kIo with the path and the reason.
+// was; a file that is replaced hands on its permissions. A name that ends in .gz or .zst is compressed. Links
+// are followed. A device or pipe is written directly, and so is /dev/stdout, whatever it stands for. Missing
+// parent folders are made. Every failure of the system throws kIo with the path and the reason; a folder in
+// the place of the file throws kUsage.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);
@@ -40,13 +42,15 @@ class OutputFile {
   class ZstdEncoder;
 
   static constexpr std::size_t kBuffer = 256 << 10;
+  void open_beside();
   void flush();
   void write_through(std::string_view bytes);
   void write_raw(std::string_view bytes);
   [[noreturn]] void fail(std::string_view what) const;
 
   std::filesystem::path path_;
-  std::filesystem::path beside_;  // empty: written directly
+  std::filesystem::path target_;  // path_ with its links followed
+  std::filesystem::path beside_;  // empty: target_ is written directly
   int fd_ = -1;
   std::string buffer_;
   std::unique_ptr<Encoder> encoder_;  // null: not compressed

@@ -1,1 +1,141 @@
+#include "graph/dataset_reader.h"
 
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+#include "base/text.h"
+#include "graph/dataset_layout.h"
+#include "graph/dictionary.h"
+#include "graph/format.h"
+#include "graph/split.h"
+#include "graph/world.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::graph {
+namespace {
+
+std::string read_note(const FileFormat& format, Naming naming, const DelimitedReport& report) {
+  std::string note = fmt::format("{}, {}", describe(format, naming), count_of(report.triples, "triple"));
+  if (report.blank_lines > 0) note += fmt::format(", {} skipped", count_of(report.blank_lines, "blank line"));
+  return note;
+}
+
+std::string read_note(const FileFormat& format, const RdfReport& report) {
+  std::string note =
+      fmt::format("{}, {}", describe(format, Naming::kNewLabels), count_of(report.triples, "triple"));
+  if (report.literals_skipped > 0) {
+    note += fmt::format(", {} with a literal skipped (--keep-literals takes them)",
+                        count_of(report.literals_skipped, "triple"));
+  }
+  if (report.in_named_graphs > 0) {
+    note += fmt::format(", names of graphs dropped from {}", count_of(report.in_named_graphs, "triple"));
+  }
+  return note;
+}
+
+void load_file(const std::filesystem::path& path, const LoadOptions& options, Naming naming, Split split,
+               Dataset& dataset, const Context& context) {
+  PeekSource source(open_source(path), kDetectBytes);
+  read_triples(source, path, options, naming, split, dataset, context);
+}
+
+void load_dictionary(const std::filesystem::path& path, DictionaryFormat format, std::string_view what,
+                     Vocabulary& vocabulary, Dataset& dataset, const Context& context) {
+  const auto source = open_source(path);
+  read_dictionary(*source, format, vocabulary, context);
+  dataset.notes.push_back(
+      fmt::format("{}: dictionary, {}", path.string(), count_of(vocabulary.size(), what)));
+}
+
+// Counts that a description of the dataset gives are held against what was found.
+void check_described(const FolderLayout& layout, const Dataset& dataset) {
+  const auto check = [&](const std::optional<std::uint64_t>& promised, std::uint64_t found,
+                         std::string_view what) {
+    if (!promised || *promised == found) return;
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: promises {} {}, but the files hold {}", layout.description.string(),
+                            with_commas(*promised), what, with_commas(found)));
+  };
+  check(layout.entity_count, dataset.entities.size(), "entities");
+  check(layout.relation_count, dataset.relations.size(), "relations");
+}
+
+void read_folder(const std::filesystem::path& folder, const LoadOptions& options, Dataset& dataset,
+                 const Context& context) {
+  const FolderLayout layout = find_layout(folder, options.format);
+  if (layout.has_dictionaries()) {
+    load_dictionary(layout.entities, layout.dictionary, "entity label", dataset.entities, dataset, context);
+    load_dictionary(layout.relations, layout.dictionary, "relation label", dataset.relations, dataset,
+                    context);
+  }
+  LoadOptions file_options = options;
+  file_options.format = layout.file_format;
+  for (const auto& [split, path] : layout.files)
+    load_file(path, file_options, layout.naming, split, dataset, context);
+  check_described(layout, dataset);
+}
+
+void check_shares(const LoadOptions& options) {
+  if (options.valid_share + options.test_share > 0.9) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--valid-share {} and --test-share {} leave too little for training",
+                            options.valid_share, options.test_share));
+  }
+}
+
+void split_and_note(const LoadOptions& options, Dataset& dataset, const Context& context) {
+  if (options.valid_share == 0 && options.test_share == 0) return;
+  split_train(dataset, {.valid = options.valid_share, .test = options.test_share}, context);
+  dataset.notes.push_back(fmt::format("split with seed {}: {} train, {} valid, {} test", context.seed,
+                                      with_commas(dataset[Split::kTrain].triples.size()),
+                                      with_commas(dataset[Split::kValid].triples.size()),
+                                      with_commas(dataset[Split::kTest].triples.size())));
+}
+
+}  // namespace
+
+void read_triples(PeekSource& source, const std::filesystem::path& path, const LoadOptions& options,
+                  Naming naming, Split split, Dataset& dataset, const Context& context) {
+  if (source.head().empty()) throw Error(ErrorCode::kBadInput, fmt::format("{}: is empty", source.name()));
+  const FileFormat format = detect_format(path, source.head(), options.format);
+  Facts& facts = dataset[split];
+  std::string note;
+  if (const auto* syntax = std::get_if<RdfSyntax>(&format)) {
+    note = read_note(format, read_rdf(source, *syntax, options.keep_literals, dataset.entities,
+                                      dataset.relations, facts, context));
+  } else {
+    note = read_note(format, naming,
+                     read_delimited(source, std::get<DelimitedFormat>(format), naming, dataset.entities,
+                                    dataset.relations, facts, context));
+  }
+  if (facts.triples.empty())
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: holds no triples ({})", source.name(), note));
+  dataset.notes.push_back(fmt::format("{}: {}", path.string(), note));
+}
+
+std::unique_ptr<Dataset> read_dataset(const std::string& data, const LoadOptions& options,
+                                      const Context& context) {
+  check_shares(options);
+  auto dataset = std::make_unique<Dataset>();
+  std::error_code error;
+  if (data == "world") {
+    PeekSource source(memory_source(world_tsv(), "world"), kDetectBytes);
+    read_triples(source, "world.tsv", {}, Naming::kNewLabels, Split::kTrain, *dataset, context);
+    split_and_note(options, *dataset, context);
+  } else if (std::filesystem::is_directory(data, error)) {
+    read_folder(data, options, *dataset, context);
+  } else {
+    if (options.format == "dict" || options.format == "openke" || options.format == "libkge") {
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{}: --format {} needs a folder, this is {}", data, options.format,
+                              std::filesystem::exists(data, error) ? "a file" : "not there"));
+    }
+    load_file(data, options, Naming::kNewLabels, Split::kTrain, *dataset, context);
+    split_and_note(options, *dataset, context);
+  }
+  return dataset;
+}
+
+}  // namespace greenkgc::graph

@@ -1,1 +1,150 @@
+#include "graph/dataset_reader.h"
+
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <string>
+
+#include "base/temporary_folder.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::graph {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+class DatasetReader : public testing::Test {
+ protected:
+  Dataset load(const std::string& name = "", const LoadOptions& options = {}) {
+    return std::move(*read_dataset((folder_.path() / name).string(), options, Context{.threads = 2}));
+  }
+  std::string error_of(const std::string& name = "", const LoadOptions& options = {}) {
+    try {
+      load(name, options);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+  static std::vector<std::string> facts(const Dataset& dataset, Split split) {
+    std::vector<std::string> lines;
+    for (const Triple& fact : dataset[split].triples) {
+      lines.push_back(std::string(dataset.entities.label(index(fact.head))) + " " +
+                      std::string(dataset.relations.label(index(fact.relation))) + " " +
+                      std::string(dataset.entities.label(index(fact.tail))));
+    }
+    return lines;
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(DatasetReader, FolderOfTextFiles) {
+  folder_.write("train.txt", "a\tr\tb\n");
+  folder_.write("valid.txt", "c\tr\ta\n");
+  folder_.write("test.txt", "b\ts\td\n");
+  const Dataset dataset = load();
+  EXPECT_THAT(facts(dataset, Split::kTrain), ElementsAre("a r b"));
+  EXPECT_THAT(facts(dataset, Split::kValid), ElementsAre("c r a"));
+  EXPECT_THAT(facts(dataset, Split::kTest), ElementsAre("b s d"));
+  EXPECT_EQ(dataset.entities.label(2), "c");
+  EXPECT_THAT(dataset.notes[0],
+              HasSubstr("train.txt: tab-separated labels, order head relation tail, 1 triple"));
+}
+
+TEST_F(DatasetReader, NegativesAndOtherNamesOfValid) {
+  folder_.write("train.tsv", "a\tr\tb\n");
+  folder_.write("dev.tsv", "b\tr\ta\n");
+  folder_.write("valid_negatives.txt", "a\tr\ta\n");
+  const Dataset dataset = load();
+  EXPECT_THAT(facts(dataset, Split::kValid), ElementsAre("b r a"));
+  EXPECT_THAT(facts(dataset, Split::kValidNegatives), ElementsAre("a r a"));
+}
+
+TEST_F(DatasetReader, DictionariesGiveTheIds) {
+  folder_.write("entities.dict", "0\tb\n1\ta\n2\tnever\n");
+  folder_.write("relations.dict", "0\tr\n");
+  folder_.write("train.txt", "a\tr\tb\n");
+  const Dataset dataset = load();
+  EXPECT_EQ(dataset.entities.size(), 3U);
+  EXPECT_EQ(dataset[Split::kTrain].triples[0], (Triple{EntityId{1}, RelationId{0}, EntityId{0}}));
+  folder_.write("valid.txt", "a\tr\tx\n");
+  EXPECT_THAT(error_of(), HasSubstr("valid.txt: line 1: entity 'x' is not in the dictionary"));
+  std::filesystem::remove(folder_.path() / "relations.dict");
+  EXPECT_THAT(error_of(), HasSubstr("has no relations.dict"));
+}
+
+TEST_F(DatasetReader, OpenKe) {
+  folder_.write("entity2id.txt", "2\nx\t1\ny\t0\n");
+  folder_.write("relation2id.txt", "1\nr\t0\n");
+  folder_.write("train2id.txt", "2\n0 1 0\n1 1 0\n");
+  const Dataset dataset = load();
+  EXPECT_THAT(facts(dataset, Split::kTrain), ElementsAre("y r x", "x r x"));
+  EXPECT_THAT(dataset.notes[2], HasSubstr("OpenKE ids, order head tail relation, 2 triples"));
+  std::filesystem::remove(folder_.path() / "entity2id.txt");
+  EXPECT_THAT(error_of(), HasSubstr("has no entity2id.txt, which a folder of OpenKE needs"));
+}
+
+TEST_F(DatasetReader, LibKge) {
+  folder_.write("entity_ids.del", "0\tx\n1\ty\n");
+  folder_.write("relation_ids.del", "0\tr\n");
+  folder_.write("train.del", "1\t0\t0\n");
+  EXPECT_THAT(facts(load(), Split::kTrain), ElementsAre("y r x"));
+
+  folder_.write("other.del", "0\t0\t1\n");
+  folder_.write("dataset.yaml", "dataset:\n  files.train.filename: other.del\n  num_entities: 2\n");
+  EXPECT_THAT(facts(load(), Split::kTrain), ElementsAre("x r y"));
+  folder_.write("dataset.yaml",
+                "dataset:\n  files:\n    train:\n      filename: other.del\n  num_entities: 3\n");
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: promises 3 entities, but the files hold 2"));
+  folder_.write("dataset.yaml", "dataset:\n  files.train.filename: gone.del\n");
+  EXPECT_THAT(error_of(), HasSubstr("has no gone.del"));
+  folder_.write("dataset.yaml", "dataset: [\n");
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line"));
+  folder_.write("dataset.yaml", "42\n");
+  EXPECT_THAT(error_of(), HasSubstr("should hold a map called 'dataset'"));
+}
+
+TEST_F(DatasetReader, WrongFoldersSayWhatIsThere) {
+  EXPECT_THAT(error_of(), HasSubstr("it holds nothing"));
+  folder_.write("readme.md", "x");
+  EXPECT_THAT(error_of(), HasSubstr("has no train file"));
+  EXPECT_THAT(error_of(), HasSubstr("it holds readme.md"));
+  folder_.write("train.txt", "a\tr\tb\n");
+  folder_.write("train.tsv", "a\tr\tb\n");
+  EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split"));
+}
+
+TEST_F(DatasetReader, EmptyFilesAreRefused) {
+  folder_.write("train.txt", "");
+  EXPECT_THAT(error_of(), HasSubstr("train.txt: is empty"));
+  folder_.write("train.txt", "\n\n");
+  EXPECT_THAT(error_of(), HasSubstr("train.txt: holds no triples"));
+  folder_.write("head.csv", "head,relation,tail\n");
+  EXPECT_THAT(error_of("head.csv"), HasSubstr("holds no triples"));
+}
+
+TEST_F(DatasetReader, SingleFileIsSplit) {
+  std::string text;
+  for (int i = 0; i < 1000; ++i) {
+    text += std::to_string(i % 20) + "\tr\t" + std::to_string(i / 20) + "\n";
+  }
+  folder_.write("facts", text);
+  const Dataset dataset = load("facts");
+  EXPECT_EQ(dataset[Split::kTrain].triples.size(), 900U);
+  EXPECT_EQ(dataset[Split::kValid].triples.size(), 50U);
+  EXPECT_EQ(dataset[Split::kTest].triples.size(), 50U);
+  EXPECT_EQ(load("facts", {.valid_share = 0, .test_share = 0})[Split::kTrain].triples.size(), 1000U);
+  EXPECT_THAT(error_of("facts", {.valid_share = 0.5, .test_share = 0.5}),
+              HasSubstr("too little for training"));
+}
+
+TEST_F(DatasetReader, MissingPathAndFoldersOnlyFormats) {
+  EXPECT_THAT(error_of("gone"), HasSubstr("gone: cannot be opened: No such file"));
+  folder_.write("facts", "a\tr\tb\n");
+  EXPECT_THAT(error_of("facts", {.format = "openke"}), HasSubstr("needs a folder"));
+  EXPECT_THAT(error_of("facts/deeper"), HasSubstr("cannot be opened"));
+}
+
+}  // namespace
+}  // namespace greenkgc::graph

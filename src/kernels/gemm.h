@@ -40,6 +40,6 @@ void gemm(MatrixView a, MatrixView b, MutableMatrixView c, GemmOptions options =
 void parallel_gemm(const Context& context, MatrixView a, MatrixView b, MutableMatrixView c,
                    GemmOptions options = {});
 
-std::string blas_description();  // "OpenBLAS 0.3.21 SkylakeX"
+std::string blas_description();  // "OpenBLAS 0.3.21 on SkylakeX"
 
 }  // namespace greenkgc

@@ -1,13 +1,31 @@
 #include "kernels/parallel.h"
 
-#include <oneapi/tbb/blocked_range.h>
+#include <oneapi/tbb/global_control.h>
+#include <oneapi/tbb/info.h>
 #include <oneapi/tbb/parallel_for.h>
 #include <oneapi/tbb/parallel_pipeline.h>
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace greenkgc {
+namespace {
+
+// A bound on what a caller can ask for; beyond it, threads cannot be had on many systems.
+constexpr int kMostThreads = 256;
+
+template <class Work>
+void run_on_threads(int threads, const Work& work) {
+  const int cores = tbb::info::default_concurrency();
+  threads = std::min(threads, std::max(kMostThreads, cores));
+  // Left alone, oneTBB stops at one thread per core, and says on stderr that it does.
+  const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
+                                    static_cast<std::size_t>(std::max(threads, cores)));
+  tbb::task_arena(threads).execute(work);
+}
+
+}  // namespace
 
 void parallel_for(const Context& context, std::size_t n, std::size_t grain,
                   const std::function<void(std::size_t, std::size_t)>& body) {
@@ -21,8 +39,8 @@ void parallel_for(const Context& context, std::size_t n, std::size_t grain,
     for (std::size_t piece = 0; piece < pieces; ++piece) run(piece);
     return;
   }
-  tbb::task_arena arena(context.thread_count());
-  arena.execute([&] { tbb::parallel_for(std::size_t{0}, pieces, run, tbb::simple_partitioner{}); });
+  run_on_threads(context.thread_count(),
+                 [&] { tbb::parallel_for(std::size_t{0}, pieces, run, tbb::simple_partitioner{}); });
 }
 
 void ordered_pipeline(const Context& context, std::size_t in_flight, const PipelineStages& stages) {
@@ -34,24 +52,31 @@ void ordered_pipeline(const Context& context, std::size_t in_flight, const Pipel
     }
     return;
   }
-  using Shared = std::shared_ptr<PipelineItem>;  // oneTBB copies what travels between filters
-  tbb::task_arena arena(context.thread_count());
-  arena.execute([&] {
-    tbb::parallel_pipeline(
-        in_flight, tbb::make_filter<void, Shared>(tbb::filter_mode::serial_in_order,
-                                                  [&](tbb::flow_control& control) -> Shared {
-                                                    context.check_cancelled();
-                                                    Shared item = stages.produce();
-                                                    if (!item) control.stop();
-                                                    return item;
-                                                  }) &
-                       tbb::make_filter<Shared, Shared>(tbb::filter_mode::parallel,
-                                                        [&](Shared item) {
-                                                          stages.transform(*item);
-                                                          return item;
-                                                        }) &
-                       tbb::make_filter<Shared, void>(tbb::filter_mode::serial_in_order,
-                                                      [&](const Shared& item) { stages.consume(*item); }));
+  // The items stay here while oneTBB passes pointers on: it would not destroy what is on its way when a stage
+  // throws. A slot is free again when its turn comes: items end in the order in which they began.
+  std::vector<std::unique_ptr<PipelineItem>> slots(in_flight);
+  std::size_t produced = 0;
+  using Slot = std::unique_ptr<PipelineItem>*;
+  const auto produce = [&](tbb::flow_control& control) -> Slot {
+    context.check_cancelled();
+    const Slot slot = &slots[produced++ % in_flight];
+    *slot = stages.produce();
+    if (*slot == nullptr) control.stop();
+    return slot;
+  };
+  const auto transform = [&](Slot slot) {
+    stages.transform(**slot);
+    return slot;
+  };
+  const auto consume = [&](Slot slot) {
+    stages.consume(**slot);
+    slot->reset();
+  };
+  run_on_threads(context.thread_count(), [&] {
+    tbb::parallel_pipeline(in_flight,
+                           tbb::make_filter<void, Slot>(tbb::filter_mode::serial_in_order, produce) &
+                               tbb::make_filter<Slot, Slot>(tbb::filter_mode::parallel, transform) &
+                               tbb::make_filter<Slot, void>(tbb::filter_mode::serial_in_order, consume));
   });
 }
 

@@ -4,6 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/separators.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h
+
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "greenkgc/export.h"
+#include "greenkgc/options.h"
+
+namespace greenkgc {
+
+// Module 1: how an embedding is trained. The defaults here are those of no recipe; `recipe` replaces them.
+struct EmbedOptions {
+  std::string model = "rotate";
+  std::string similarity = "auto";
+  std::int64_t dims = 500;
+  std::string loss = "self-adversarial";
+  double margin = 9;
+  double temperature = 1;
+  bool subsampling = true;
+  std::int64_t batch = 1024;
+  std::int64_t negatives = 256;
+  std::string negative_sampling = "uniform";
+  bool mask_known = true;
+  double n3 = 0;
+  double l2 = 0;
+  bool reciprocal = false;
+  std::string optimiser = "adagrad";
+  double rate = 0.1;
+  double warm_up = 0;
+  double final_rate = 0.01;
+  std::int64_t epochs = 50;
+  double init_scale = 0.1;
+  std::int64_t valid_sample = 2000;
+  std::int64_t valid_every = 5;
+  std::int64_t patience = 4;
+
+  static void declare(OptionList<EmbedOptions>& o) {
+    o.add("model", &EmbedOptions::model, "embedding model",
+          {.choices = {"transe", "distmult", "complex", "rotate"}});
+    o.add("similarity", &EmbedOptions::similarity,
+          "how a query and a candidate are compared; auto is the model's usual one",
+          {.choices = {"auto", "dot", "l2", "squared-l2", "l1"}});
+    o.add(
+        "dims", &EmbedOptions::dims,
+        "dimensions; complex and rotate have two floats a dimension and entity. More: better, larger, slower",
+        {.min = 1, .max = 100'000});
+    o.add("loss", &EmbedOptions::loss, "training loss", {.choices = {"self-adversarial", "softmax"}});
+    o.add("margin", &EmbedOptions::margin,
+          "self-adversarial: the distance at which a fact is as likely true as false",
+          {.min = 0, .max = 1000});
+    o.add("temperature", &EmbedOptions::temperature,
+          "self-adversarial: how strongly the hardest negatives are preferred", {.min = 0, .max = 100});
+    o.add("subsampling", &EmbedOptions::subsampling,
+          "self-adversarial: weigh a fact by 1/sqrt of how often its query occurs");
+    o.add("batch", &EmbedOptions::batch, "queries per step", {.min = 1, .max = 1 << 20});
+    o.add("negatives", &EmbedOptions::negatives,
+          "entities that all queries of a step are held against; 0: all of them", {.min = 0, .max = 1 << 24});
+    o.add("negative_sampling", &EmbedOptions::negative_sampling,
+          "how negatives are drawn: each entity alike, or by how often it occurs",
+          {.choices = {"uniform", "frequency"}});
+    o.add("mask_known", &EmbedOptions::mask_known, "known facts among the negatives do not count");
+    o.add("n3", &EmbedOptions::n3, "weight of the cubic penalty", {.min = 0, .max = 100});
+    o.add("l2", &EmbedOptions::l2, "weight of the quadratic penalty", {.min = 0, .max = 100});
+    o.add("reciprocal", &EmbedOptions::reciprocal, "a relation of its own for asking backwards");
+    o.add("optimiser", &EmbedOptions::optimiser,
+          "Adagrad with one rate per number, or per row (half the memory)",
+          {.choices = {"adagrad", "adagrad-row"}});
+    o.add("rate", &EmbedOptions::rate, "learning rate", {.min = 1e-8, .max = 100});
+    o.add("warm_up", &EmbedOptions::warm_up, "epochs over which the rate rises from 0",
+          {.min = 0, .max = 1e6});
+    o.add("final_rate", &EmbedOptions::final_rate,
+          "share of the rate that is left at the end; it falls linearly", {.min = 0, .max = 1});
+    o.add("epochs", &EmbedOptions::epochs, "passes over the facts, each asked from both sides",
+          {.min = 1, .max = 1e6});
+    o.add("init_scale", &EmbedOptions::init_scale, "standard deviation of the start values",
+          {.min = 0, .max = 100});
+    o.add("valid_sample", &EmbedOptions::valid_sample,
+          "validation facts that are ranked after some epochs; 0: none", {.min = 0, .max = 1e9});
+    o.add("valid_every", &EmbedOptions::valid_every, "epochs between two validations",
+          {.min = 1, .max = 1e6});
+    o.add("patience", &EmbedOptions::patience,
+          "validations without a better MRR before training stops; 0: never", {.min = 0, .max = 1e6});
+  }
+};
+
+}  // namespace greenkgc

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace greenkgc {
+
+// Bytes of the longest prefix of `text` that is whole, well-formed UTF-8 characters.
+std::size_t valid_utf8_prefix(std::string_view text);
+
+inline bool is_utf8(std::string_view text) {
+  return valid_utf8_prefix(text) == text.size();
+}
+
+}  // namespace greenkgc

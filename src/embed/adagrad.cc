@@ -1,0 +1,103 @@
+#include "embed/adagrad.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/parallel.h"
+#include "kernels/rows.h"
+
+namespace greenkgc::embed {
+namespace {
+
+constexpr std::size_t kRowsPerTask = 64;
+
+}  // namespace
+
+Adagrad::Adagrad(const model::Embeddings& embeddings, const EmbedOptions& options)
+    : options_(options), by_row_(options.optimiser == "adagrad-row") {
+  state_.entities.resize(by_row_ ? embeddings.entity_count : embeddings.entities.size());
+  state_.relations.resize(by_row_ ? embeddings.relation_rows() : embeddings.relations.size());
+}
+
+void Adagrad::step(model::Embeddings& embeddings, const Batch& batch, Gradients& gradients, float rate,
+                   const Context& context) {
+  const std::size_t width = embeddings.entity_width();
+  const std::size_t relation_width = embeddings.relation_width();
+  parts_.clear();
+  for (std::size_t i = 0; i < batch.queries.size(); ++i) {
+    parts_.push_back({index(batch.queries[i].known), 1, gradients.known.data() + i * width});
+    parts_.push_back({index(batch.queries[i].answer), 1, gradients.answer.data() + i * width});
+  }
+  for (std::size_t j = 0; j < batch.negatives.size(); ++j) {
+    parts_.push_back({index(batch.negatives[j]), 0, gradients.negative.data() + j * width});
+  }
+  update(
+      {embeddings.entities.data(), state_.entities.data(), width, embeddings.kge->entity_variables(), true},
+      parts_, rate, context);
+
+  parts_.clear();
+  for (std::size_t i = 0; i < batch.queries.size(); ++i) {
+    const auto how = embeddings.asking(batch.queries[i].relation, batch.queries[i].side);
+    parts_.push_back(
+        {static_cast<std::uint32_t>(how.relation_row), 1, gradients.relation.data() + i * relation_width});
+  }
+  // A phase is no magnitude: nothing to shrink.
+  const bool phases = embeddings.kge->relation_range() != 0;
+  update({embeddings.relations.data(), state_.relations.data(), relation_width,
+          embeddings.kge->relation_variables(), !phases},
+         parts_, rate, context);
+}
+
+void Adagrad::update(Table table, std::vector<Part>& parts, float rate, const Context& context) const {
+  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
+    return a.row != b.row ? a.row < b.row : a.gradient < b.gradient;
+  });
+  std::vector<const Part*> starts;
+  for (const Part& part : parts) {
+    if (starts.empty() || starts.back()->row != part.row) starts.push_back(&part);
+  }
+  const std::size_t rows = starts.size();
+  starts.push_back(parts.data() + parts.size());
+  parallel_for(context, rows, kRowsPerTask, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) update_row(table, starts[i], starts[i + 1], rate);
+  });
+}
+
+void Adagrad::update_row(Table table, const Part* begin, const Part* end, float rate) const {
+  const std::span<float> gradient(begin->gradient, table.width);
+  std::uint32_t facts = begin->is_fact;
+  for (const Part* part = begin + 1; part != end; ++part) {
+    add_scaled(gradient, 1.0F, {part->gradient, table.width});
+    facts += part->is_fact;
+  }
+  float* weights = table.weights + begin->row * table.width;
+  if (table.penalised && facts > 0 && (options_.n3 > 0 || options_.l2 > 0)) {
+    add_penalties(table, weights, static_cast<float>(facts), gradient.data());
+  }
+  if (by_row_) {
+    float& state = table.state[begin->row];
+    state += dot(gradient, gradient) / static_cast<float>(table.width);
+    add_scaled({weights, table.width}, -rate / (std::sqrt(state) + 1e-10F), gradient);
+  } else {
+    adagrad_step({weights, table.width}, {table.state + begin->row * table.width, table.width}, gradient,
+                 rate);
+  }
+}
+
+// n3 / 3 * sum |x|^3 and l2 / 2 * sum |x|^2 over the dimensions' moduli, once per fact that the row is part
+// of.
+void Adagrad::add_penalties(Table table, const float* weights, float times, float* gradient) const {
+  const auto n3 = static_cast<float>(options_.n3) * times;
+  const auto l2 = static_cast<float>(options_.l2) * times;
+  const std::size_t dims = table.width / table.variables;
+  for (std::size_t i = 0; i < dims; ++i) {
+    float squared = 0;
+    for (std::size_t v = 0; v < table.variables; ++v)
+      squared += weights[v * dims + i] * weights[v * dims + i];
+    const float factor = n3 * std::sqrt(squared) + l2;
+    for (std::size_t v = 0; v < table.variables; ++v)
+      gradient[v * dims + i] += factor * weights[v * dims + i];
+  }
+}
+
+}  // namespace greenkgc::embed

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "embed/batch.h"
+#include "embed/gradients.h"
+#include "greenkgc/context.h"
+#include "greenkgc/embed.h"
+#include "model/embeddings.h"
+
+namespace greenkgc::embed {
+
+// Adagrad on the rows that a batch touched: the gradients of one row are summed first, penalties added, then
+// one step is made. State is one number per weight, or one per row. The same result for any number of
+// threads.
+class Adagrad {
+ public:
+  Adagrad(const model::Embeddings& embeddings, const EmbedOptions& options);
+
+  // Consumes the gradients (they are used as scratch).
+  void step(model::Embeddings& embeddings, const Batch& batch, Gradients& gradients, float rate,
+            const Context& context);
+
+  // For checkpoints.
+  struct State {
+    std::vector<float> entities;
+    std::vector<float> relations;
+  };
+  State& state() { return state_; }
+  const State& state() const { return state_; }
+
+ private:
+  // Where gradients of one row of a table are, and how often the row is part of a fact of the batch.
+  struct Part {
+    std::uint32_t row;
+    std::uint32_t is_fact;  // 0 for a negative: penalties count facts only
+    float* gradient;
+  };
+  struct Table {
+    float* weights;
+    float* state;
+    std::size_t width;
+    std::size_t variables;  // per dimension: the modulus of a penalty is taken over them
+    bool penalised;
+  };
+  void update(Table table, std::vector<Part>& parts, float rate, const Context& context) const;
+  void update_row(Table table, const Part* begin, const Part* end, float rate) const;
+  void add_penalties(Table table, const float* weights, float times, float* gradient) const;
+
+  EmbedOptions options_;
+  bool by_row_;
+  State state_;
+  std::vector<Part> parts_;
+};
+
+}  // namespace greenkgc::embed

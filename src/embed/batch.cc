@@ -1,0 +1,114 @@
+#include "embed/batch.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/permutation.h"
+#include "base/random.h"
+
+namespace greenkgc::embed {
+namespace {
+
+using model::Side;
+
+constexpr std::uint32_t kOrderStream = 1;
+constexpr std::uint32_t kNegativeStream = 2;
+constexpr int kDrawsPerStepBits = 32;  // counters of two steps do not meet
+
+}  // namespace
+
+BatchMaker::BatchMaker(std::span<const Triple> facts, const graph::KnownFacts& known,
+                       std::uint32_t entity_count, const EmbedOptions& options, std::uint64_t seed)
+    : facts_(facts), known_(known), entity_count_(entity_count), options_(options), seed_(seed) {
+  if (!options_.subsampling || facts.empty()) return;
+  double total = 0;
+  for (std::uint64_t fact = 0; fact < facts_.size(); ++fact) total += query_at(2 * fact).weight;
+  mean_weight_ = total / static_cast<double>(facts_.size());
+}
+
+std::uint64_t BatchMaker::steps_per_epoch() const {
+  const auto batch = static_cast<std::uint64_t>(options_.batch);
+  return (2 * facts_.size() + batch - 1) / batch;
+}
+
+// Both sides of a fact weigh 1/sqrt(n(h, r) + n(r, t) + 6), the smoothing of the RotatE authors, over the
+// mean of that.
+Query BatchMaker::query_at(std::uint64_t place) const {
+  const Triple& fact = facts_[place / 2];
+  float weight = 1;
+  if (options_.subsampling) {
+    const std::size_t count =
+        known_.tails(fact.head, fact.relation).size() + known_.heads(fact.relation, fact.tail).size() + 6;
+    weight = static_cast<float>(1 / (std::sqrt(static_cast<double>(count)) * mean_weight_));
+  }
+  if (place % 2 == 0) return {fact.head, fact.relation, fact.tail, Side::kTail, weight};
+  return {fact.tail, fact.relation, fact.head, Side::kHead, weight};
+}
+
+void BatchMaker::make(std::uint64_t epoch, std::uint64_t step, Batch& batch) const {
+  const std::uint64_t places = 2 * facts_.size();
+  const Permutation order(places, CounterRandom(seed_, kOrderStream), epoch);
+  const auto size = static_cast<std::uint64_t>(options_.batch);
+  batch.queries.clear();
+  for (std::uint64_t i = step * size; i < std::min(places, (step + 1) * size); ++i) {
+    batch.queries.push_back(query_at(order(i)));
+  }
+  draw_negatives(epoch * steps_per_epoch() + step, batch);
+}
+
+void BatchMaker::draw_negatives(std::uint64_t serial, Batch& batch) const {
+  const auto wanted = static_cast<std::uint64_t>(options_.negatives);
+  batch.all_entities = wanted == 0 || wanted > entity_count_ / 2;
+  if (batch.all_entities) {
+    if (batch.negatives.size() == entity_count_) return;
+    batch.position_of.resize(entity_count_);
+    batch.negatives.resize(entity_count_);
+    for (std::uint32_t id = 0; id < entity_count_; ++id) {
+      batch.negatives[id] = EntityId{id};
+      batch.position_of[id] = id;
+    }
+    return;
+  }
+  batch.position_of.resize(entity_count_, kNotANegative);
+  for (const EntityId id : batch.negatives) batch.position_of[index(id)] = kNotANegative;
+  batch.negatives.clear();
+  std::uint64_t draws = 0;
+  while (batch.negatives.size() < wanted) {
+    // By frequency there may be fewer different entities than wanted: after many draws the rest is drawn
+    // alike.
+    const bool by_frequency = options_.negative_sampling == "frequency" && draws < 8 * wanted;
+    const EntityId id = draw_negative((serial << kDrawsPerStepBits) + draws++, by_frequency);
+    if (batch.position_of[index(id)] != kNotANegative) continue;
+    batch.position_of[index(id)] = static_cast<std::uint32_t>(batch.negatives.size());
+    batch.negatives.push_back(id);
+  }
+}
+
+EntityId BatchMaker::draw_negative(std::uint64_t counter, bool by_frequency) const {
+  const CounterRandom random(seed_, kNegativeStream);
+  if (!by_frequency) return EntityId{static_cast<std::uint32_t>(random.below(entity_count_, counter))};
+  const std::uint64_t place = random.below(2 * facts_.size(), counter);
+  return place % 2 == 0 ? facts_[place / 2].head : facts_[place / 2].tail;
+}
+
+void BatchMaker::masked_places(const Batch& batch, const Query& query,
+                               std::vector<std::uint32_t>& places) const {
+  places.clear();
+  const auto add = [&](EntityId answer) {
+    const std::uint32_t place = batch.position_of[index(answer)];
+    if (place != kNotANegative) places.push_back(place);
+  };
+  if (!options_.mask_known) return add(query.answer);
+  const auto answers = query.side == Side::kTail ? known_.tails(query.known, query.relation)
+                                                 : known_.heads(query.relation, query.known);
+  if (answers.size() <= 8 * batch.negatives.size()) {
+    for (const EntityId answer : answers) add(answer);
+    return;
+  }
+  for (std::uint32_t place = 0; place < batch.negatives.size();
+       ++place) {  // a hub: ask for the negatives instead
+    if (std::binary_search(answers.begin(), answers.end(), batch.negatives[place])) places.push_back(place);
+  }
+}
+
+}  // namespace greenkgc::embed

@@ -1,0 +1,39 @@
+#include "graph/relation_ranges.h"
+
+#include <algorithm>
+
+namespace greenkgc::graph {
+
+RelationRanges::RelationRanges(std::span<const Triple> facts, std::uint32_t relation_count)
+    : heads_(collect(facts, relation_count, &Triple::head)),
+      tails_(collect(facts, relation_count, &Triple::tail)) {}
+
+RelationRanges::Lists RelationRanges::collect(std::span<const Triple> facts, std::uint32_t relation_count,
+                                              EntityId Triple::*end) {
+  // By counting: all ends of a relation together, then each list sorted and made unique in place.
+  std::vector<std::uint64_t> starts(relation_count + std::size_t{1});
+  for (const Triple& fact : facts) ++starts[index(fact.relation) + 1];
+  for (std::size_t r = 0; r < relation_count; ++r) starts[r + 1] += starts[r];
+  std::vector<EntityId> all(facts.size());
+  std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
+  for (const Triple& fact : facts) all[next[index(fact.relation)]++] = fact.*end;
+
+  Lists lists;
+  lists.offsets.push_back(0);
+  std::uint64_t kept = 0;
+  for (std::size_t r = 0; r < relation_count; ++r) {
+    const auto begin = all.begin() + static_cast<std::ptrdiff_t>(starts[r]);
+    const auto finish = all.begin() + static_cast<std::ptrdiff_t>(starts[r + 1]);
+    std::sort(begin, finish);
+    const auto unique_end = std::unique(begin, finish);
+    std::move(begin, unique_end, all.begin() + static_cast<std::ptrdiff_t>(kept));
+    kept += static_cast<std::uint64_t>(unique_end - begin);
+    lists.offsets.push_back(kept);
+  }
+  all.resize(kept);
+  all.shrink_to_fit();
+  lists.entities = std::move(all);
+  return lists;
+}
+
+}  // namespace greenkgc::graph

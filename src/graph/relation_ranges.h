@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "greenkgc/ids.h"
+
+namespace greenkgc::graph {
+
+// The observed heads and tails of each relation: sorted, unique. Immutable.
+class RelationRanges {
+ public:
+  RelationRanges(std::span<const Triple> facts, std::uint32_t relation_count);
+
+  std::span<const EntityId> heads(RelationId relation) const { return heads_.of(relation); }
+  std::span<const EntityId> tails(RelationId relation) const { return tails_.of(relation); }
+
+ private:
+  struct Lists {
+    std::vector<EntityId> entities;
+    std::vector<std::uint64_t> offsets;  // the list of relation r is entities[offsets[r] .. offsets[r + 1])
+    std::span<const EntityId> of(RelationId relation) const {
+      const std::uint32_t r = index(relation);
+      return {entities.data() + offsets[r], offsets[r + 1] - offsets[r]};
+    }
+  };
+  static Lists collect(std::span<const Triple> facts, std::uint32_t relation_count, EntityId Triple::*end);
+
+  Lists heads_;
+  Lists tails_;
+};
+
+}  // namespace greenkgc::graph

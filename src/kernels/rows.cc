@@ -1,0 +1,221 @@
+#include "kernels/rows.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/rows.cc"
+#include <hwy/foreach_target.h>  // must come before highway.h
+
+#include <hwy/contrib/math/math-inl.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace greenkgc::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+using Floats = hn::ScalableTag<float>;
+
+// Calls vector(i) for whole vectors and tail(i) for what is left.
+template <class Vector, class Tail>
+HWY_INLINE void for_each_lane(std::size_t n, Vector vector, Tail tail) {
+  const std::size_t lanes = hn::Lanes(Floats{});
+  std::size_t i = 0;
+  for (; i + lanes <= n; i += lanes) vector(i);
+  for (; i < n; ++i) tail(i);
+}
+
+float dot(const float* a, const float* b, std::size_t n) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  // Four sums hide the latency of FMA (4 cycles, one or two a cycle).
+  auto s0 = hn::Zero(d);
+  auto s1 = s0;
+  auto s2 = s0;
+  auto s3 = s0;
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    s0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s0);
+    s1 = hn::MulAdd(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes), s1);
+    s2 = hn::MulAdd(hn::LoadU(d, a + i + 2 * lanes), hn::LoadU(d, b + i + 2 * lanes), s2);
+    s3 = hn::MulAdd(hn::LoadU(d, a + i + 3 * lanes), hn::LoadU(d, b + i + 3 * lanes), s3);
+  }
+  for (; i + lanes <= n; i += lanes) s0 = hn::MulAdd(hn::LoadU(d, a + i), hn::LoadU(d, b + i), s0);
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(hn::Add(s0, s1), hn::Add(s2, s3))));
+  for (; i < n; ++i) sum += a[i] * b[i];
+  return sum;
+}
+
+float squared_distance(const float* a, const float* b, std::size_t n) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto s0 = hn::Zero(d);
+  auto s1 = s0;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    const auto d0 = hn::Sub(hn::LoadU(d, a + i), hn::LoadU(d, b + i));
+    const auto d1 = hn::Sub(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes));
+    s0 = hn::MulAdd(d0, d0, s0);
+    s1 = hn::MulAdd(d1, d1, s1);
+  }
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+  for (; i < n; ++i) sum += (a[i] - b[i]) * (a[i] - b[i]);
+  return sum;
+}
+
+float manhattan_distance(const float* a, const float* b, std::size_t n) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  auto s0 = hn::Zero(d);
+  auto s1 = s0;
+  std::size_t i = 0;
+  for (; i + 2 * lanes <= n; i += 2 * lanes) {
+    s0 = hn::Add(s0, hn::AbsDiff(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+    s1 = hn::Add(s1, hn::AbsDiff(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes)));
+  }
+  for (; i + lanes <= n; i += lanes) s0 = hn::Add(s0, hn::AbsDiff(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
+  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
+  for (; i < n; ++i) sum += a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
+  return sum;
+}
+
+void add_scaled(float* y, float scale, const float* x, std::size_t n) {
+  const Floats d;
+  const auto factor = hn::Set(d, scale);
+  for_each_lane(
+      n,
+      [&](std::size_t i) {
+        hn::StoreU(hn::MulAdd(factor, hn::LoadU(d, x + i), hn::LoadU(d, y + i)), d, y + i);
+      },
+      [&](std::size_t i) { y[i] += scale * x[i]; });
+}
+
+void sin_cos(const float* angle, float* sine, float* cosine, std::size_t n) {
+  const Floats d;
+  const hn::CappedTag<float, 1> one;
+  for_each_lane(
+      n,
+      [&](std::size_t i) {
+        const auto x = hn::LoadU(d, angle + i);
+        hn::StoreU(hn::Sin(d, x), d, sine + i);
+        hn::StoreU(hn::Cos(d, x), d, cosine + i);
+      },
+      [&](std::size_t i) {
+        const auto x = hn::LoadU(one, angle + i);
+        hn::StoreU(hn::Sin(one, x), one, sine + i);
+        hn::StoreU(hn::Cos(one, x), one, cosine + i);
+      });
+}
+
+void adagrad_step(float* weights, float* accumulated, const float* gradient, float rate, std::size_t n) {
+  const Floats d;
+  constexpr float kEpsilon = 1e-10F;
+  const auto epsilon = hn::Set(d, kEpsilon);
+  const auto negative_rate = hn::Set(d, -rate);
+  for_each_lane(
+      n,
+      [&](std::size_t i) {
+        const auto g = hn::LoadU(d, gradient + i);
+        const auto sum = hn::MulAdd(g, g, hn::LoadU(d, accumulated + i));
+        hn::StoreU(sum, d, accumulated + i);
+        const auto step = hn::Div(hn::Mul(negative_rate, g), hn::Add(hn::Sqrt(sum), epsilon));
+        hn::StoreU(hn::Add(hn::LoadU(d, weights + i), step), d, weights + i);
+      },
+      [&](std::size_t i) {
+        accumulated[i] += gradient[i] * gradient[i];
+        weights[i] -= rate * gradient[i] / (__builtin_sqrtf(accumulated[i]) + kEpsilon);
+      });
+}
+
+void manhattan_distances(const float* query, std::size_t n, RowsView rows, float* distances) {
+  for (std::size_t j = 0; j < rows.count; ++j)
+    distances[j] = manhattan_distance(query, rows.data + j * rows.stride, n);
+}
+
+// A strip of columns at a time, so that the sums stay in registers while the rows go by.
+void add_manhattan_gradient(const float* query, std::size_t n, RowsView rows, const float* weights,
+                            float* gradient) {
+  const Floats d;
+  const std::size_t lanes = hn::Lanes(d);
+  std::size_t i = 0;
+  for (; i + 4 * lanes <= n; i += 4 * lanes) {
+    const auto q0 = hn::LoadU(d, query + i);
+    const auto q1 = hn::LoadU(d, query + i + lanes);
+    const auto q2 = hn::LoadU(d, query + i + 2 * lanes);
+    const auto q3 = hn::LoadU(d, query + i + 3 * lanes);
+    auto s0 = hn::LoadU(d, gradient + i);
+    auto s1 = hn::LoadU(d, gradient + i + lanes);
+    auto s2 = hn::LoadU(d, gradient + i + 2 * lanes);
+    auto s3 = hn::LoadU(d, gradient + i + 3 * lanes);
+    const float* row = rows.data + i;
+    for (std::size_t j = 0; j < rows.count; ++j, row += rows.stride) {
+      const auto weight = hn::Set(d, weights[j]);
+      s0 = hn::Add(s0, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row), q0)));
+      s1 = hn::Add(s1, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + lanes), q1)));
+      s2 = hn::Add(s2, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + 2 * lanes), q2)));
+      s3 = hn::Add(s3, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + 3 * lanes), q3)));
+    }
+    hn::StoreU(s0, d, gradient + i);
+    hn::StoreU(s1, d, gradient + i + lanes);
+    hn::StoreU(s2, d, gradient + i + 2 * lanes);
+    hn::StoreU(s3, d, gradient + i + 3 * lanes);
+  }
+  for (; i < n; ++i) {
+    float sum = gradient[i];
+    for (std::size_t j = 0; j < rows.count; ++j) {
+      sum += __builtin_copysignf(weights[j], rows.data[j * rows.stride + i] - query[i]);
+    }
+    gradient[i] = sum;
+  }
+}
+
+}  // namespace greenkgc::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace greenkgc {
+
+HWY_EXPORT(dot);
+HWY_EXPORT(squared_distance);
+HWY_EXPORT(manhattan_distance);
+HWY_EXPORT(add_scaled);
+HWY_EXPORT(sin_cos);
+HWY_EXPORT(adagrad_step);
+HWY_EXPORT(manhattan_distances);
+HWY_EXPORT(add_manhattan_gradient);
+
+float dot(std::span<const float> a, std::span<const float> b) {
+  return HWY_DYNAMIC_DISPATCH(dot)(a.data(), b.data(), a.size());
+}
+
+float squared_distance(std::span<const float> a, std::span<const float> b) {
+  return HWY_DYNAMIC_DISPATCH(squared_distance)(a.data(), b.data(), a.size());
+}
+
+float manhattan_distance(std::span<const float> a, std::span<const float> b) {
+  return HWY_DYNAMIC_DISPATCH(manhattan_distance)(a.data(), b.data(), a.size());
+}
+
+void add_scaled(std::span<float> y, float scale, std::span<const float> x) {
+  HWY_DYNAMIC_DISPATCH(add_scaled)(y.data(), scale, x.data(), y.size());
+}
+
+void sin_cos(std::span<const float> angle, std::span<float> sine, std::span<float> cosine) {
+  HWY_DYNAMIC_DISPATCH(sin_cos)(angle.data(), sine.data(), cosine.data(), angle.size());
+}
+
+void adagrad_step(std::span<float> weights, std::span<float> accumulated, std::span<const float> gradient,
+                  float rate) {
+  HWY_DYNAMIC_DISPATCH(adagrad_step)
+  (weights.data(), accumulated.data(), gradient.data(), rate, weights.size());
+}
+
+void manhattan_distances(std::span<const float> query, RowsView rows, std::span<float> distances) {
+  HWY_DYNAMIC_DISPATCH(manhattan_distances)(query.data(), query.size(), rows, distances.data());
+}
+
+void add_manhattan_gradient(std::span<const float> query, RowsView rows, std::span<const float> weights,
+                            std::span<float> gradient) {
+  HWY_DYNAMIC_DISPATCH(add_manhattan_gradient)
+  (query.data(), query.size(), rows, weights.data(), gradient.data());
+}
+
+}  // namespace greenkgc
+#endif

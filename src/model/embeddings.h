@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "greenkgc/ids.h"
+#include "model/kge_model.h"
+
+namespace greenkgc::model {
+
+// Trained vectors: one row per entity, one per relation (two with reciprocal relations: R for tails, then R
+// for heads).
+struct Embeddings {
+  const KgeModel* kge = nullptr;
+  Similarity similarity = Similarity::kDot;
+  std::size_t dims = 0;
+  bool reciprocal = false;
+  std::uint32_t entity_count = 0;
+  std::uint32_t relation_count = 0;
+  std::vector<float> entities;   // entity_count rows of entity_width()
+  std::vector<float> relations;  // relation_rows() rows of relation_width()
+
+  std::size_t entity_width() const { return dims * kge->entity_variables(); }
+  std::size_t relation_width() const { return dims * kge->relation_variables(); }
+  std::size_t relation_rows() const {
+    return relation_count * (reciprocal ? std::size_t{2} : std::size_t{1});
+  }
+
+  std::span<const float> entity(EntityId id) const {
+    return {entities.data() + index(id) * entity_width(), entity_width()};
+  }
+  std::span<const float> relation_row(std::size_t row) const {
+    return {relations.data() + row * relation_width(), relation_width()};
+  }
+
+  // Which relation row, used in which direction, asks for `side`.
+  struct Asking {
+    std::size_t relation_row;
+    Side side;
+  };
+  Asking asking(RelationId relation, Side side) const {
+    if (reciprocal && side == Side::kHead)
+      return {std::size_t{index(relation)} + relation_count, Side::kTail};
+    return {index(relation), side};
+  }
+  template <class Real>
+  void query(EntityId known, RelationId relation, Side side, std::span<Real> q) const {
+    const Asking how = asking(relation, side);
+    kge->query(how.side, entity(known), relation_row(how.relation_row), q);
+  }
+};
+
+}  // namespace greenkgc::model

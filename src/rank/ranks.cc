@@ -1,0 +1,254 @@
+#include "rank/ranks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/progress.h"
+#include "kernels/gemm.h"
+#include "kernels/parallel.h"
+#include "kernels/rows.h"
+
+namespace greenkgc::rank {
+namespace {
+
+using model::Embeddings;
+using model::Similarity;
+
+// A tile of scores is half a megabyte and a tile of rows at 1,000 floats 4 MB: in cache while it is used.
+constexpr std::size_t kQueriesPerBlock = 128;
+constexpr std::size_t kEntitiesPerTile = 1024;
+constexpr float kLeftOut = -std::numeric_limits<float>::infinity();
+
+bool is_euclidean(Similarity similarity) {
+  return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
+}
+
+// The score by which ranks are decided. Only its order counts, so distances keep their square.
+double exact_score(Similarity similarity, std::span<const double> q, std::span<const float> c) {
+  double total = 0;
+  if (similarity == Similarity::kDot) {
+    for (std::size_t k = 0; k < q.size(); ++k) total += q[k] * static_cast<double>(c[k]);
+    return total;
+  }
+  if (similarity == Similarity::kManhattan) {
+    for (std::size_t k = 0; k < q.size(); ++k) total += std::abs(q[k] - static_cast<double>(c[k]));
+    return -total;
+  }
+  for (std::size_t k = 0; k < q.size(); ++k) {
+    const double difference = q[k] - static_cast<double>(c[k]);
+    total += difference * difference;
+  }
+  return -total;
+}
+
+// What all blocks share.
+struct Entities {
+  std::vector<float> half_norms;  // |c|^2 / 2, for Euclidean distances
+  float longest = 0;              // the largest |c|
+};
+
+Entities measure_entities(const Embeddings& embeddings, const Context& context) {
+  Entities entities;
+  if (embeddings.similarity == Similarity::kManhattan) return entities;
+  entities.half_norms.resize(embeddings.entity_count);
+  parallel_for(context, embeddings.entity_count, 4096, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      double norm = 0;
+      for (const float x : embeddings.entity(EntityId{static_cast<std::uint32_t>(i)}))
+        norm += static_cast<double>(x) * x;
+      entities.half_norms[i] = static_cast<float>(norm / 2);
+    }
+  });
+  const auto largest = std::max_element(entities.half_norms.begin(), entities.half_norms.end());
+  if (largest != entities.half_norms.end()) entities.longest = std::sqrt(2 * *largest);
+  return entities;
+}
+
+// One block of queries against all entities.
+class BlockRanker {
+ public:
+  BlockRanker(const Embeddings& embeddings, const Entities& entities, const Candidates& candidates,
+              std::span<const RankQuery> queries, std::span<Ranks> ranks)
+      : embeddings_(embeddings),
+        entities_(entities),
+        candidates_(candidates),
+        queries_(queries),
+        ranks_(ranks),
+        width_(embeddings.entity_width()),
+        q_(queries.size() * width_),
+        exact_q_(queries.size() * width_),
+        targets_(queries.size()),
+        scores_(queries.size() * kEntitiesPerTile) {}
+
+  void run() {
+    for (std::size_t i = 0; i < queries_.size(); ++i) prepare(i);
+    for (std::size_t begin = 0; begin < embeddings_.entity_count; begin += kEntitiesPerTile) {
+      const std::size_t end = std::min<std::size_t>(embeddings_.entity_count, begin + kEntitiesPerTile);
+      score_tile(begin, end);
+      for (std::size_t i = 0; i < queries_.size(); ++i) {
+        leave_out(i, begin, end);
+        count_all(i, begin, end);
+        if (candidates_.ranges != nullptr) count_range(i, begin, end);
+      }
+    }
+  }
+
+ private:
+  // Sorted ids, of which the tiles so far have used up the first `next`.
+  struct Cursor {
+    std::span<const EntityId> ids;
+    std::size_t next = 0;
+
+    template <class Visit>
+    void for_each_below(std::size_t end, Visit visit) {
+      for (; next < ids.size() && index(ids[next]) < end; ++next) visit(index(ids[next]));
+    }
+  };
+  struct Target {
+    double exact = 0;  // score of the answer
+    float low = 0;     // a float score below is worse for sure, one above `high` is better for sure
+    float high = 0;
+    Cursor known;
+    Cursor range;
+  };
+
+  void prepare(std::size_t i) {
+    const RankQuery& query = queries_[i];
+    const std::span<double> exact_q(exact_q_.data() + i * width_, width_);
+    embeddings_.query(query.known, query.relation, query.side, exact_q);
+    double norm = 0;
+    for (std::size_t k = 0; k < width_; ++k) {
+      q_[i * width_ + k] = static_cast<float>(exact_q[k]);
+      norm += exact_q[k] * exact_q[k];
+    }
+    Target& target = targets_[i];
+    target.exact = exact_score(embeddings_.similarity, exact_q, embeddings_.entity(query.answer));
+    // Tiles hold <q, c> - |c|^2 / 2 for Euclidean distances: the same order, without the part that all share.
+    const double score = is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
+    const double doubt = uncertainty(score, std::sqrt(norm));
+    target.low = static_cast<float>(score - doubt);
+    target.high = static_cast<float>(score + doubt);
+    const bool tail = query.side == Side::kTail;
+    if (candidates_.known != nullptr) {
+      target.known.ids = tail ? candidates_.known->tails(query.known, query.relation)
+                              : candidates_.known->heads(query.relation, query.known);
+    }
+    if (candidates_.ranges != nullptr) {
+      target.range.ids =
+          tail ? candidates_.ranges->tails(query.relation) : candidates_.ranges->heads(query.relation);
+      ranks_[i].answer_in_range =
+          std::binary_search(target.range.ids.begin(), target.range.ids.end(), query.answer);
+    }
+  }
+
+  // How far the float score of a candidate that seems to tie may be from its exact one: each of width + 16
+  // roundings errs by 2^-24 of a sum whose terms add up to at most |q| |c| (and |c|^2), or to the Manhattan
+  // distance itself, to which the rounding of q adds. Twice that, for all that is not counted here.
+  double uncertainty(double score, double query_length) const {
+    constexpr double kUnit = 0x1p-23;
+    const double roundings = static_cast<double>(width_ + 16) * kUnit;
+    const double root_width = std::sqrt(static_cast<double>(width_));
+    if (embeddings_.similarity == Similarity::kManhattan) {
+      return 1.01 * roundings * std::abs(score) + 2 * kUnit * root_width * query_length + 1e-30;
+    }
+    const double longest = entities_.longest;
+    return roundings * longest * (query_length + longest) + kUnit * std::abs(score) + 1e-30;
+  }
+
+  void score_tile(std::size_t begin, std::size_t end) {
+    const float* rows = embeddings_.entities.data() + begin * width_;
+    const std::size_t count = end - begin;
+    if (embeddings_.similarity == Similarity::kManhattan) {
+      for (std::size_t i = 0; i < queries_.size(); ++i) {
+        const std::span<float> row = scores_row(i, count);
+        manhattan_distances({q_.data() + i * width_, width_}, {rows, count, width_}, row);
+        for (float& score : row) score = -score;
+      }
+      return;
+    }
+    gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},
+         {scores_.data(), queries_.size(), count, kEntitiesPerTile}, {.transpose_b = Transpose::kYes});
+    if (!is_euclidean(embeddings_.similarity)) return;
+    const std::span<const float> half_norms(entities_.half_norms.data() + begin, count);
+    for (std::size_t i = 0; i < queries_.size(); ++i) add_scaled(scores_row(i, count), -1.0F, half_norms);
+  }
+
+  void leave_out(std::size_t i, std::size_t begin, std::size_t end) {
+    const std::span<float> row = scores_row(i, end - begin);
+    targets_[i].known.for_each_below(end, [&](std::uint32_t id) { row[id - begin] = kLeftOut; });
+    const std::uint32_t answer = index(queries_[i].answer);
+    if (answer >= begin && answer < end) row[answer - begin] = kLeftOut;
+  }
+
+  void count_all(std::size_t i, std::size_t begin, std::size_t end) {
+    const Target& target = targets_[i];
+    std::uint32_t better = 0;
+    std::uint32_t not_worse = 0;
+    for (const float score : scores_row(i, end - begin)) {
+      better += score > target.high ? 1 : 0;
+      not_worse += score >= target.low ? 1 : 0;
+    }
+    ranks_[i].all.better += better;
+    if (not_worse == better) return;
+    const std::span<const float> row = scores_row(i, end - begin);
+    for (std::size_t j = 0; j < row.size(); ++j) {
+      if (row[j] >= target.low && row[j] <= target.high) settle(i, begin + j, ranks_[i].all);
+    }
+  }
+
+  void count_range(std::size_t i, std::size_t begin, std::size_t end) {
+    Target& target = targets_[i];
+    const std::span<const float> row = scores_row(i, end - begin);
+    target.range.for_each_below(end, [&](std::uint32_t id) {
+      const float score = row[id - begin];
+      if (score == kLeftOut) return;
+      ++ranks_[i].range_candidates;
+      if (score > target.high) {
+        ++ranks_[i].in_range.better;
+      } else if (score >= target.low) {
+        settle(i, id, ranks_[i].in_range);
+      }
+    });
+  }
+
+  void settle(std::size_t i, std::size_t candidate, Rank& rank) const {
+    const double score = exact_score(embeddings_.similarity, {exact_q_.data() + i * width_, width_},
+                                     embeddings_.entity(EntityId{static_cast<std::uint32_t>(candidate)}));
+    if (score > targets_[i].exact) ++rank.better;
+    if (score == targets_[i].exact) ++rank.equal;
+  }
+
+  std::span<float> scores_row(std::size_t i, std::size_t count) {
+    return {scores_.data() + i * kEntitiesPerTile, count};
+  }
+
+  const Embeddings& embeddings_;
+  const Entities& entities_;
+  const Candidates& candidates_;
+  std::span<const RankQuery> queries_;
+  std::span<Ranks> ranks_;
+  const std::size_t width_;
+  std::vector<float> q_;
+  std::vector<double> exact_q_;
+  std::vector<Target> targets_;
+  std::vector<float> scores_;
+};
+
+}  // namespace
+
+std::vector<Ranks> rank_answers(const Embeddings& embeddings, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context) {
+  std::vector<Ranks> ranks(queries.size());
+  ProgressTask progress(context, "ranking", queries.size(), "queries");
+  const Entities entities = measure_entities(embeddings, context);
+  parallel_for(context, queries.size(), kQueriesPerBlock, [&](std::size_t begin, std::size_t end) {
+    BlockRanker(embeddings, entities, candidates, queries.subspan(begin, end - begin),
+                std::span(ranks).subspan(begin, end - begin))
+        .run();
+    progress.advance(end - begin);
+  });
+  return ranks;
+}
+
+}  // namespace greenkgc::rank

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "graph/known_facts.h"
+#include "graph/relation_ranges.h"
+#include "greenkgc/context.h"
+#include "greenkgc/ids.h"
+#include "model/embeddings.h"
+
+namespace greenkgc::rank {
+
+using model::Side;
+
+// A question with a right answer.
+struct RankQuery {
+  EntityId known;
+  RelationId relation;
+  EntityId answer;
+  Side side;  // of the answer
+};
+
+// How many candidates beat the answer, and how many others tie with it.
+struct Rank {
+  std::uint32_t better = 0;
+  std::uint32_t equal = 0;
+
+  double optimistic() const { return better + 1.0; }
+  double pessimistic() const { return static_cast<double>(better) + equal + 1.0; }
+  double realistic() const { return better + 1.0 + equal / 2.0; }  // the mean of both
+};
+
+// The answer among all entities, and among those that train has in its place. Every protocol follows from the
+// two.
+struct Ranks {
+  Rank all;
+  Rank in_range;
+  std::uint32_t range_candidates = 0;  // in range and not left out, without the answer
+  bool answer_in_range = false;
+};
+
+// Which candidates are left out or told apart.
+struct Candidates {
+  const graph::KnownFacts* known = nullptr;  // other known answers are left out (filtered); null: none (raw)
+  const graph::RelationRanges* ranges = nullptr;  // null: in_range and the like are not counted
+};
+
+// Ranks the answer of each query, by matrix products over tiles of entities. Exact: a candidate whose float
+// score is too near the answer's to be sure is compared again in double precision, so ranks are those of
+// scores computed in double from the float rows, ties included, for any number of threads, order of queries
+// and instruction set. Memory beyond the embeddings is one tile per thread.
+std::vector<Ranks> rank_answers(const model::Embeddings& embeddings, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context);
+
+}  // namespace greenkgc::rank
