@@ -32,7 +32,7 @@ struct ShownValue {
     const std::string digits = fmt::format("{}", value);
     return digits.find_first_of(".en") == std::string::npos ? digits + ".0" : digits;
   }
-  std::string operator()(const std::string& value) const { return quoted(value); }
+  std::string operator()(const std::string& value) const { return in_quotes(value); }
   std::string operator()(const std::vector<std::string>&) const { return "a list"; }
 };
 
@@ -59,7 +59,7 @@ void check_choice(std::string_view where, const OptionLimits& limits, const std:
     if (choice.empty()) choice = "''";
   }
   const std::string near = nearest_name(value, choices);
-  refuse(where, fmt::format("must be one of {}; not {}{}", fmt::join(listed, ", "), quoted(value),
+  refuse(where, fmt::format("must be one of {}; not {}{}", fmt::join(listed, ", "), in_quotes(value),
                             near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
 }
 
@@ -96,7 +96,7 @@ struct FromText {
 
   OptionValue operator()(bool) const {
     if (text == "true" || text == "false") return text == "true";
-    refuse_kind(where, spec, quoted(text));
+    refuse_kind(where, spec, in_quotes(text));
   }
   OptionValue operator()(std::int64_t) const {
     std::int64_t value = 0;
@@ -104,11 +104,11 @@ struct FromText {
     // More digits than fit: out of range says more than not a number.
     if (double large = 0; parse_double(text, large))
       check_range(where, spec.limits, large, std::string(text));
-    refuse_kind(where, spec, quoted(text));
+    refuse_kind(where, spec, in_quotes(text));
   }
   OptionValue operator()(double) const {
     double value = 0;
-    if (!parse_double(text, value)) refuse_kind(where, spec, quoted(text));
+    if (!parse_double(text, value)) refuse_kind(where, spec, in_quotes(text));
     return value;
   }
   OptionValue operator()(const std::string&) const { return std::string(text); }
