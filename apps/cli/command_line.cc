@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <optional>
 
 #include "config_file.h"
 #include "greenkgc/error.h"
@@ -50,9 +49,10 @@ bool is_help(const std::string& word) {
 CommandLine parse_for_help(std::span<const std::string> arguments, std::span<const Command> commands) {
   CommandLine line;
   line.help = true;
-  for (const Command& command : commands) {
-    if (std::find(arguments.begin(), arguments.end(), command.name) != arguments.end())
-      line.command = &command;
+  for (const std::string& argument : arguments) {
+    const auto named = std::find_if(commands.begin(), commands.end(),
+                                    [&](const Command& command) { return command.name == argument; });
+    if (line.command == nullptr && named != commands.end()) line.command = &*named;
   }
   if (line.command == nullptr && !arguments[0].starts_with('-')) find_command(arguments[0], commands);
   return line;

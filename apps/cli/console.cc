@@ -1,14 +1,15 @@
 #include "console.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <spdlog/logger.h>
 #include <spdlog/sinks/base_sink.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
-#include <utility>
 
 #include "display.h"
 #include "greenkgc/error.h"
@@ -38,8 +39,14 @@ bool terminal_can_redraw() {
 int write_all(int descriptor, std::string_view text) {
   while (!text.empty()) {
     const ssize_t written = ::write(descriptor, text.data(), text.size());
-    if (written < 0 && errno != EINTR) return errno;
-    if (written > 0) text.remove_prefix(static_cast<std::size_t>(written));
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EAGAIN) {  // someone else made the terminal or pipe non-blocking
+      pollfd ready{descriptor, POLLOUT, 0};
+      ::poll(&ready, 1, -1);
+    } else if (errno != EINTR) {
+      return errno;
+    }
   }
   return 0;
 }
@@ -54,6 +61,28 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
       return spdlog::level::warn;
   }
   return spdlog::level::info;
+}
+
+// "reading train.txt  ████▌       37 %  310 MB of 840 MB  120 MB/s  4.4 s left", in at most `columns`;
+// without the bar if `columns` is 0.
+std::string progress_line(std::string_view task, std::string_view unit, std::uint64_t done,
+                          std::uint64_t total, double seconds, std::size_t columns) {
+  const auto amount = static_cast<double>(done);
+  const double rate = amount / std::max(seconds, 1e-3);
+  if (total == 0) {
+    return printable(fmt::format("{}  {}  {}/s", task, short_amount(amount, unit), short_amount(rate, unit)),
+                     columns == 0 ? std::string::npos : columns - 1);
+  }
+  const double share = std::min(1.0, amount / static_cast<double>(total));
+  std::string figures = fmt::format("{:3.0f} %  {} of {}  {}/s", 100 * share, short_amount(amount, unit),
+                                    short_amount(static_cast<double>(total), unit), short_amount(rate, unit));
+  if (done > 0) figures += fmt::format("  {} left", short_seconds(seconds * (1 - share) / share));
+  constexpr std::size_t kBar = 20;
+  const std::size_t room = display_width(task) + display_width(figures) + kBar + 5;
+  if (columns == 0) return fmt::format("{}  {}", task, figures);
+  if (room > columns) return printable(fmt::format("{}  {}", task, figures), columns - 1);
+  const std::string filled = bar(share, kBar);
+  return fmt::format("{}  {}{}  {}", task, filled, std::string(kBar - display_width(filled), ' '), figures);
 }
 
 }  // namespace
@@ -130,39 +159,13 @@ void Console::update(std::uint64_t done) {
 void Console::end() {
   const std::scoped_lock lock(mutex_);
   running_ = false;
-  erase_progress();
+  if (!shown_.empty()) write_all(STDERR_FILENO, kEraseLine);
+  shown_.clear();
 }
 
 void Console::print(std::string_view text) {
   const std::scoped_lock lock(mutex_);
-  const std::string progress = std::exchange(shown_, "");
-  const std::string_view erase = progress.empty() ? std::string_view() : kEraseLine;
-  write_all(STDERR_FILENO, fmt::format("{}{}\n{}", erase, text, running_ ? progress : ""));
-  if (running_) shown_ = progress;
-}
-
-void Console::erase_progress() {
-  if (!std::exchange(shown_, "").empty()) write_all(STDERR_FILENO, kEraseLine);
-}
-
-std::string progress_line(std::string_view task, std::string_view unit, std::uint64_t done,
-                          std::uint64_t total, double seconds, std::size_t columns) {
-  const auto amount = static_cast<double>(done);
-  const double rate = amount / std::max(seconds, 1e-3);
-  if (total == 0) {
-    return printable(fmt::format("{}  {}  {}/s", task, short_amount(amount, unit), short_amount(rate, unit)),
-                     columns == 0 ? std::string::npos : columns - 1);
-  }
-  const double share = std::min(1.0, amount / static_cast<double>(total));
-  std::string figures = fmt::format("{:3.0f} %  {} of {}  {}/s", 100 * share, short_amount(amount, unit),
-                                    short_amount(static_cast<double>(total), unit), short_amount(rate, unit));
-  if (done > 0) figures += fmt::format("  {} left", short_seconds(seconds * (1 - share) / share));
-  constexpr std::size_t kBar = 20;
-  const std::size_t room = display_width(task) + display_width(figures) + kBar + 5;
-  if (columns == 0) return fmt::format("{}  {}", task, figures);
-  if (room > columns) return printable(fmt::format("{}  {}", task, figures), columns - 1);
-  const std::string filled = bar(share, kBar);
-  return fmt::format("{}  {}{}  {}", task, filled, std::string(kBar - display_width(filled), ' '), figures);
+  write_all(STDERR_FILENO, fmt::format("{}{}\n{}", shown_.empty() ? "" : kEraseLine, text, shown_));
 }
 
 void write_stdout(std::string_view text) {

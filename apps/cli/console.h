@@ -39,8 +39,6 @@ class Console final : public ProgressSink {
   class LogSink;
   using Clock = std::chrono::steady_clock;
 
-  void erase_progress();
-
   const bool redraws_;  // standard error is a terminal that can
   const bool colours_;
   bool quiet_ = false;
@@ -55,11 +53,6 @@ class Console final : public ProgressSink {
   Clock::time_point next_report_;
   std::string shown_;  // the progress line that stands on the terminal
 };
-
-// "reading train.txt  ████▌       37 %  310 MB of 840 MB  120 MB/s  4.4 s left", in at most `columns`;
-// without the bar if `columns` is 0.
-std::string progress_line(std::string_view task, std::string_view unit, std::uint64_t done,
-                          std::uint64_t total, double seconds, std::size_t columns);
 
 // The result of a command. Throws kIo if standard output is closed or full.
 void write_stdout(std::string_view text);

@@ -39,7 +39,7 @@ std::string upper_case(std::string text) {
 
 // "--threads N", "--json[=FILE]", "--quiet".
 std::string usage_of(const OptionSpec& spec) {
-  const std::string flag = flag_of(spec);
+  std::string flag = flag_of(spec);
   if (spec.name == "json") return flag + "[=FILE]";
   if (std::holds_alternative<bool>(spec.default_value)) return flag;
   if (std::holds_alternative<std::int64_t>(spec.default_value)) return flag + " N";

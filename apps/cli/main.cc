@@ -2,16 +2,19 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <clocale>
 #include <csignal>
 #include <exception>
 #include <new>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "command.h"
 #include "command_line.h"
 #include "console.h"
-#include "display.h"
 #include "greenkgc/error.h"
 #include "greenkgc/files.h"
 #include "greenkgc/version.h"

@@ -135,8 +135,8 @@ struct AsToml {
     return out + "\"";
   }
   std::string operator()(const std::vector<std::string>& values) const {
-    std::vector<std::string> items;
-    for (const std::string& value : values) items.push_back((*this)(value));
+    std::vector<std::string> items(values.size());
+    std::transform(values.begin(), values.end(), items.begin(), *this);
     return fmt::format("[{}]", fmt::join(items, ", "));
   }
 };

@@ -88,13 +88,12 @@ def test_labels_may_be_any_bytes_and_do_not_control_the_terminal(tmp_path):
 def test_a_single_file_is_split_and_every_entity_stays_in_train(tmp_path):
     dense = write(tmp_path / "dense.tsv", tsv(*[f"e{i} r e{j}" for i in range(30) for j in range(30) if i != j]))
     found = stats(dense)
-    assert {name: split["triples"] for name, split in found["splits"].items()} == {
-        "train": 870 - 2 * 43, "valid": 43, "test": 43,
-    } or abs(found["splits"]["valid"]["triples"] - 43.5) < 2  # fmt: skip
+    assert abs(found["splits"]["valid"]["triples"] - 0.05 * 870) <= 1
+    assert abs(found["splits"]["test"]["triples"] - 0.05 * 870) <= 1
     assert sum(split["triples"] for split in found["splits"].values()) == 870
     assert found["unseen_entities"] == 0
-    assert run("stats", dense, "--json", "--threads", "1").json == found
-    assert run("stats", dense, "--json", "--valid-share=0", "--test-share=0").json["splits"]["train"]["triples"] == 870
+    assert stats(dense, "--threads=1") == found
+    assert stats(dense, "--valid-share=0", "--test-share=0")["splits"]["train"]["triples"] == 870
 
 
 def test_world_is_a_graph():
@@ -123,18 +122,12 @@ def test_convert_keeps_the_graph(name, people, tmp_path):
     assert done.json["triples"] == {"train": 6, "valid": 1, "test": 2}
     assert {entry["path"] for entry in done.json["written"]} == {str(path) for path in out.rglob("*") if path.is_file()}
     before, after = stats(people), stats(out)
-    assert before.pop("read") != after.pop("read") or name == "tsv"
-    if name in ("nt", "ttl", "nq", "trig"):  # labels become IRIs
-        assert [r["train"] for r in after["by_relation"]] == [r["train"] for r in before["by_relation"]]
-        assert after["splits"] == before["splits"]
-    else:
-        assert after == before
+    del before["read"], after["read"]
+    assert after == before
 
 
 @pytest.mark.parametrize("name", FORMATS)
 def test_convert_there_and_back(name, people, tmp_path):
-    if name in ("nt", "ttl", "nq", "trig"):
-        pytest.skip("a label that becomes an IRI need not come back as it was")
     assert run("convert", people, "--out", tmp_path / "there", "--to", name).code == 0
     assert run("convert", tmp_path / "there", "--out", tmp_path / "back", "--to", "tsv").code == 0
     for split in ("train", "valid", "test"):
