@@ -201,11 +201,11 @@ INSTANTIATE_TEST_SUITE_P(Models, GradientsTest,
                                          Case{"distmult", "dot", "self-adversarial", true},
                                          Case{"complex", "dot", "softmax", true},
                                          Case{"complex", "dot", "self-adversarial", false}),
-                         [](const auto& info) {
+                         [](const auto& test) {
                            std::string name =
-                               info.param.model + "_" + info.param.similarity + "_" + info.param.loss;
+                               test.param.model + "_" + test.param.similarity + "_" + test.param.loss;
                            std::replace(name.begin(), name.end(), '-', '_');
-                           return name + (info.param.reciprocal ? "_reciprocal" : "");
+                           return name + (test.param.reciprocal ? "_reciprocal" : "");
                          });
 
 TEST(Gradients, AreTheSameForAnyNumberOfThreads) {

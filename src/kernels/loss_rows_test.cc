@@ -154,7 +154,7 @@ TEST_P(LossRows, DistancesFromProducts) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, LossRows, testing::ValuesIn(available_kernel_targets()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace greenkgc

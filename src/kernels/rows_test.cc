@@ -113,7 +113,7 @@ TEST_P(Rows, ManhattanOfManyRowsAndItsGradient) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Rows, testing::ValuesIn(available_kernel_targets()),
-                         [](const auto& info) { return info.param; });
+                         [](const auto& test) { return test.param; });
 
 }  // namespace
 }  // namespace greenkgc

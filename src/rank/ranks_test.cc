@@ -104,7 +104,7 @@ class RanksTest : public testing::TestWithParam<Case> {
   void expect_exact(const model::Embeddings& embeddings) {
     const std::array<std::span<const Triple>, 1> parts = {facts_};
     const graph::KnownFacts known(parts, kEntities, Context{});
-    const graph::RelationRanges ranges(std::span(facts_).first(500), kRelations);
+    const graph::RelationRanges ranges({facts_.data(), 500}, kRelations);
     for (const Candidates& candidates : {Candidates{}, Candidates{&known, &ranges}}) {
       const auto ranks = rank_answers(embeddings, queries_, candidates, Context{.threads = 2});
       for (std::size_t i = 0; i < queries_.size(); ++i) {
@@ -169,8 +169,8 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Case{"transe", Similarity::kEuclidean}, Case{"transe", Similarity::kManhattan},
                     Case{"rotate", Similarity::kSquaredEuclidean}, Case{"complex", Similarity::kDot},
                     Case{"distmult", Similarity::kDot}),
-    [](const auto& info) {
-      return std::string(info.param.model) + std::to_string(static_cast<int>(info.param.similarity));
+    [](const auto& test) {
+      return std::string(test.param.model) + std::to_string(static_cast<int>(test.param.similarity));
     });
 
 }  // namespace
