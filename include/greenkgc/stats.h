@@ -70,8 +70,8 @@ struct GraphStats {
   std::vector<RelationStats> by_relation;             // all, by id
   std::array<std::uint32_t, 4> category_relations{};  // by RelationCategory; those that have training facts
   std::array<std::uint64_t, 4> category_triples{};    // distinct training facts
-  // Overlap at least 0.8; symmetric relations pair with themselves. Those with most facts come first. Where
-  // more than 256 relations lead from one entity to one other, only the first 256 are looked at.
+  // Overlap at least 0.8; symmetric relations pair with themselves. Those with most facts come first, at most
+  // 16 for each relation. Where more than 256 relations lead from one entity to one other, 256 are looked at.
   std::vector<InversePair> inverse_pairs;
   // The degree of an entity is the number of distinct training facts with it as head, and of those with it as
   // tail. All entities are counted, unseen ones too; the buckets go from 0 to that of the largest degree.

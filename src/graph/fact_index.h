@@ -50,9 +50,9 @@ class FactIndex {
   };
 
   FactIndex() = default;
-  // All ids are below the counts. Facts may repeat; more than 2^32 - 1 of them throw kBadInput. The result is
-  // the same for any number of threads. While it is made, it needs 8 bytes more per fact, or 16 where the
-  // three ids of a fact together have more than 64 bits.
+  // All entities are below the count. Facts may repeat; more than 2^32 - 1 of them throw kBadInput. The
+  // result is the same for any number of threads. While it is made, it needs 8 bytes more per fact, or 16
+  // where the three ids of a fact together have more than 64 bits.
   FactIndex(std::span<const std::span<const Triple>> parts, std::uint32_t entity_count,
             const Context& context);
 

@@ -12,11 +12,16 @@ namespace greenkgc::graph {
 namespace {
 
 constexpr double kInverseOverlap = 0.8;
+constexpr std::size_t kMostInverses = 16;  // of one relation
 constexpr std::size_t kEntitiesPerPiece = 1 << 12;
 constexpr std::size_t kRelationPieces = 128;  // each has a counter per relation
 
 double share_of(const RelationStats& relation, std::uint64_t facts) {
   return relation.train == 0 ? 0 : static_cast<double>(facts) / static_cast<double>(relation.train);
+}
+
+bool has_more_facts(const InversePair& a, const InversePair& b) {
+  return std::tie(b.facts, a.relation, a.inverse) < std::tie(a.facts, b.relation, b.inverse);
 }
 
 // Counts for each relation r its facts (h, r, t) ...
@@ -100,19 +105,23 @@ class InverseFinder {
   InverseFinder(const TrainGraph& train, std::size_t relation_count)
       : train_(train), back_over_(relation_count) {}
 
-  void find(const RelationStats& relation, std::span<const EntityId> heads, std::vector<InversePair>& pairs,
-            const Context& context) {
+  std::vector<InversePair> inverses(const RelationStats& relation, std::span<const EntityId> heads,
+                                    const Context& context) {
     for (const EntityId head : heads) {
       context.check_cancelled();
       for (const EntityId tail : train_.facts.tails(head, relation.relation))
         count(train_.links.find(tail, head));
     }
+    std::vector<InversePair> pairs;
     for (const RelationId inverse : counted_) {
       const std::uint64_t facts = std::exchange(back_over_[index(inverse)], 0);
       const double overlap = share_of(relation, facts);
       if (overlap >= kInverseOverlap) pairs.push_back({relation.relation, inverse, facts, overlap});
     }
     counted_.clear();
+    std::sort(pairs.begin(), pairs.end(), has_more_facts);
+    if (pairs.size() > kMostInverses) pairs.resize(kMostInverses);
+    return pairs;
   }
 
  private:
@@ -141,18 +150,14 @@ std::vector<InversePair> find_inverses(const TrainGraph& train, std::vector<Rela
 
   const HeadRanges ranges = head_ranges(train, chosen, relations.size());
   const std::size_t grain = chosen.size() / kRelationPieces + 1;
-  std::vector<std::vector<InversePair>> found(chosen.size() / grain + 1);
+  std::vector<std::vector<InversePair>> found(chosen.size());
   parallel_for(context, chosen.size(), grain, [&](std::size_t begin, std::size_t end) {
     InverseFinder finder(train, relations.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      finder.find(*chosen[i], ranges[i], found[begin / grain], context);
-    }
+    for (std::size_t i = begin; i < end; ++i) found[i] = finder.inverses(*chosen[i], ranges[i], context);
   });
   std::vector<InversePair> pairs;
   for (const auto& part : found) pairs.insert(pairs.end(), part.begin(), part.end());
-  std::sort(pairs.begin(), pairs.end(), [](const InversePair& a, const InversePair& b) {
-    return std::tie(b.facts, a.relation, a.inverse) < std::tie(a.facts, b.relation, b.inverse);
-  });
+  std::sort(pairs.begin(), pairs.end(), has_more_facts);
   return pairs;
 }
 

@@ -18,8 +18,8 @@ struct TrainGraph {
   FactIndex<ByPair> links;  // (h, t) -> relations
 };
 
-// Relations from one entity to one other that are looked at, the lowest ids first. Bounds the cost of a pair
-// with thousands of links in both directions, and the number of pairs that are found.
+// Relations from one entity to one other that are looked at, the lowest ids first. Bounds the cost of two
+// entities with thousands of links in both directions.
 inline constexpr std::size_t kMostLinks = 256;
 
 // Calls body(relation, number of facts) for each relation among the sorted ones of an entity.

@@ -22,9 +22,10 @@ struct Edges {
 class KnownFacts {
  public:
   KnownFacts() = default;
-  // All ids are below the counts. Facts may repeat; more than 2^32 - 1 of them throw kBadInput. The result is
-  // the same for any number of threads; cost is linear in facts, whatever their distribution over entities.
-  // While it is made, it needs 8 bytes more per fact (16 if the three ids of a fact have more than 64 bits).
+  // All entities are below the count. Facts may repeat; more than 2^32 - 1 of them throw kBadInput. The
+  // result is the same for any number of threads; cost is linear in facts, whatever their distribution over
+  // entities. While it is made, it needs 8 bytes more per fact (16 if the three ids of a fact have more than
+  // 64 bits).
   KnownFacts(std::span<const std::span<const Triple>> parts, std::uint32_t entity_count,
              const Context& context);
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <string>
 #include <vector>
@@ -158,6 +159,13 @@ TEST(Gemm, BlasNamesItsVersionAndCore) {
   EXPECT_TRUE(text.starts_with("OpenBLAS ")) << text;
   EXPECT_EQ(text.find("  "), std::string::npos) << text;
 }
+
+#if defined(__x86_64__)
+TEST(Gemm, NewProcessorIsNotTakenForTheOldest) {
+  if (!__builtin_cpu_supports("avx2") || std::getenv("OPENBLAS_CORETYPE") != nullptr) GTEST_SKIP();
+  EXPECT_EQ(blas_description().find("Prescott"), std::string::npos) << blas_description();
+}
+#endif
 
 }  // namespace
 }  // namespace greenkgc
