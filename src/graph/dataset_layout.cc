@@ -125,7 +125,7 @@ class LibKgeDescription {
     const std::string text = read_small_file(path, kMaxDescriptionBytes);
     try {
       const YAML::Node document = YAML::Load(text);
-      dataset_ = document["dataset"];
+      dataset_ = child(document, "dataset");
     } catch (const YAML::Exception& error) {
       throw Error(ErrorCode::kBadInput,
                   fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, error.msg));

@@ -59,6 +59,7 @@ class FactIndex {
   Row row(EntityId owner) const;
   std::span<const Member> find(EntityId owner, Label label) const;
 
+  std::span<const Label> labels() const { return labels_; }  // of all facts, owner by owner
   std::size_t size() const { return members_.size(); }
   std::size_t bytes() const;
 

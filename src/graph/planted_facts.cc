@@ -73,19 +73,24 @@ void refuse_unless_possible(const GenerateOptions& options, std::span<const Plan
                   graph, with_commas(least_in_train), with_commas(least)));
 }
 
-// Facts of each relation: by weight, but at least what it must cover and at most what it can hold.
+// Facts of each relation: by weight, but at least what it must cover and at most what it can hold. One that
+// has a model gets as many as that, or fewer where facts are scarce.
 std::vector<std::uint64_t> share_out(std::uint64_t facts, std::span<const PlantedRelation> relations) {
   std::vector<std::uint64_t> shares(relations.size());
+  bool scarce = false;
   const auto total_at = [&](double per_weight) {
     std::uint64_t total = 0;
     for (std::size_t r = 0; r < relations.size(); ++r) {
       const double wanted = std::min(per_weight * relations[r].weight, static_cast<double>(facts));
-      shares[r] =
-          std::clamp(static_cast<std::uint64_t>(wanted), must_cover(relations[r]), capacity(relations[r]));
+      const std::uint32_t model = index(relations[r].model);
+      shares[r] = model != r && !scarce ? shares[model]
+                                        : std::clamp(static_cast<std::uint64_t>(wanted),
+                                                     must_cover(relations[r]), capacity(relations[r]));
       total += shares[r];
     }
     return total;
   };
+  scarce = total_at(0) > facts;
   double low = 0;
   double high = 1;
   while (total_at(high) < facts) high *= 2;
@@ -172,7 +177,7 @@ PlantedFacts::PlantedFacts(const GenerateOptions& options, std::uint64_t seed)
   const std::vector<Level> all_levels = make_levels(max_targets, options.skew);
   const CounterRandom hubs(seed, kHubStream);
   for (std::uint32_t r = 0; r < relations.size(); ++r) {
-    // An inverse has its model's facts, less a few where its share is smaller; it is never larger.
+    // It has the anchors and levels of its model, whose share is never smaller.
     const std::uint32_t model = index(relations[r].model);
     std::vector<Level> levels = fill_levels(relations[model], facts[model], all_levels);
     hub_order_.emplace_back(levels[0].facts, hubs, model);

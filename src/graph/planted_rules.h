@@ -43,7 +43,7 @@ struct PlantedRelation {
   std::uint32_t first = 0;            // anchors are taken in a row from here on, and around the end
   std::uint32_t covers = 0;           // so many of them, from the first on, must have a fact
   double weight = 0;                  // facts are shared out to relations by it
-  RelationId model{};                 // itself, or the relation of which this is the inverse
+  RelationId model{};                 // whose anchors it takes: its inverse's, its first premise's, its own
   RelationId premises[2] = {{}, {}};  // of a composition: both have one target per anchor
 };
 

@@ -149,7 +149,8 @@ class RdfReading {
     const SerdStatus status =
         serd_reader_read_source(reader.get(), on_read, on_read_error, this, nullptr, /*page_size=*/1);
     if (failure_) std::rethrow_exception(failure_);
-    if (status > SERD_FAILURE) throw syntax_error("unexpected character");
+    // Some refusals come without an error, and from N-Quads as a mere end.
+    if (status != SERD_SUCCESS || !starved_) throw syntax_error("unexpected character");
   }
 
   // serd calls these. Exceptions must not pass through it: they wait in failure_.
@@ -322,7 +323,7 @@ std::string_view RdfReading::literal_label(const SerdNode& object, LiteralKind k
     literal.language = text_of(*kind.language);
   } else if (kind.datatype != nullptr) {
     literal.datatype = iri_of(*kind.datatype);
-  } else if (text_.given_byte(starved_ ? 0 : 1) == '.') {
+  } else if (!is_by_line(syntax_) && text_.given_byte(starved_ ? 0 : 1) == '.') {
     // serd forgets the datatype of an integer with the statement's full stop right behind it. The full stop
     // is the last byte that it has taken; after a string that is a quote.
     literal.datatype = kXsdInteger;

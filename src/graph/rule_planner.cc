@@ -104,16 +104,15 @@ class Planner {
   // A domain's primary relations cover its entities in a row, each as many as its weight says, in whole
   // clusters, so that symmetric pairs stay together.
   void cover_entities() {
-    std::vector<double> weights(domains_.size());
-    for (std::size_t i = 0; i < relations_.size(); ++i)
-      weights[domain_of_primary_[i]] += relations_[i].weight;
-    std::vector<double> weights_so_far(domains_.size());
+    std::vector<double> weight(domains_.size());
+    for (std::size_t i = 0; i < relations_.size(); ++i) weight[domain_of_primary_[i]] += relations_[i].weight;
+    std::vector<double> weight_so_far(domains_.size());
     std::vector<PlantedRelation*> last(domains_.size());
     for (std::size_t i = 0; i < relations_.size(); ++i) {
       const std::uint32_t d = domain_of_primary_[i];
-      relations_[i].first = whole_clusters(domains_[d].size, weights_so_far[d] / weights[d]);
+      relations_[i].first = whole_clusters(domains_[d].size, weight_so_far[d] / weight[d]);
       if (last[d] != nullptr) last[d]->covers = relations_[i].first - last[d]->first;
-      weights_so_far[d] += relations_[i].weight;
+      weight_so_far[d] += relations_[i].weight;
       last[d] = &relations_[i];
     }
     for (PlantedRelation* relation : last) relation->covers = relation->anchors.size - relation->first;
@@ -138,33 +137,40 @@ class Planner {
     }
   }
 
+  // The premises are frequent relations between large types where possible, so that much follows, and not
+  // all from a few facts.
   void add_compositions() {
     std::vector<std::uint32_t> functional;
-    std::vector<std::vector<std::uint32_t>> functional_of_domain(domains_.size());
     for (std::uint32_t i = 0; i < plain_primaries_; ++i) {
-      if (relations_[i].max_targets > 1) continue;
-      functional.push_back(i);
-      functional_of_domain[domain_of_primary_[i]].push_back(i);
+      if (relations_[i].max_targets == 1) functional.push_back(i);
     }
+    const auto frequency = [&](std::uint32_t i) {
+      return relations_[i].weight * std::min(relations_[i].anchors.size, relations_[i].targets.size);
+    };
+    std::stable_sort(functional.begin(), functional.end(),
+                     [&](std::uint32_t a, std::uint32_t b) { return frequency(a) > frequency(b); });
+    std::vector<std::vector<std::uint32_t>> leaving(domains_.size());
+    for (const std::uint32_t i : functional) leaving[domain_of_primary_[i]].push_back(i);
+    const auto going_on = [&](std::uint32_t i) -> const std::vector<std::uint32_t>& {
+      return leaving[domain_with(relations_[i].targets)];
+    };
+    // Never leaves none where there are compositions: see add_primary().
+    std::erase_if(functional, [&](std::uint32_t i) { return going_on(i).empty(); });
     for (std::uint32_t i = 0; i < counts_.composition; ++i) {
-      std::uint64_t at = draw(functional.size());
-      const std::vector<std::uint32_t>* next = nullptr;
-      for (;; at = (at + 1) % functional.size()) {  // ends: see add_primary, case kManyToOne
-        next = &functional_of_domain[domain_with(relations_[functional[at]].targets)];
-        if (!next->empty()) break;
-      }
-      add_composition(RelationId{functional[at]}, RelationId{(*next)[draw(next->size())]});
+      const std::uint32_t first = functional[i % functional.size()];
+      const std::vector<std::uint32_t>& seconds = going_on(first);
+      add_composition(RelationId{first}, RelationId{seconds[i / functional.size() % seconds.size()]});
     }
   }
 
   void add_composition(RelationId first, RelationId second) {
-    const PlantedRelation premise = relations_[index(first)];
-    PlantedRelation& relation = add(Rule::kComposition, premise.anchors);
+    PlantedRelation relation = relations_[index(first)];
+    relation.rule = Rule::kComposition;
     relation.targets = relations_[index(second)].targets;
-    relation.weight = premise.weight;
-    relation.first = premise.first;
+    relation.covers = 0;
     relation.premises[0] = first;
     relation.premises[1] = second;
+    relations_.push_back(relation);
   }
 
   std::uint32_t draw(std::uint64_t n) { return static_cast<std::uint32_t>(random_.below(n, draws_++)); }

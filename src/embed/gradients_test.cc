@@ -1,0 +1,233 @@
+#include "embed/gradients.h"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <random>
+
+#include "embed/trainer.h"
+
+namespace greenkgc::embed {
+namespace {
+
+using model::Side;
+using model::Similarity;
+
+// The loss of a batch straight from the definitions, in double precision.
+class Reference {
+ public:
+  Reference(const EmbedOptions& options, const graph::KnownFacts& known) : options_(options), known_(known) {}
+
+  double loss(const model::Embeddings& embeddings, const Batch& batch,
+              const std::vector<std::vector<double>>& shares) const {
+    double total = 0;
+    for (std::size_t i = 0; i < batch.queries.size(); ++i)
+      total += query_loss(embeddings, batch, i, shares[i]);
+    return total;
+  }
+
+  // The self-adversarial weights, which the loss takes as constant.
+  std::vector<std::vector<double>> shares(const model::Embeddings& embeddings, const Batch& batch) const {
+    std::vector<std::vector<double>> all;
+    for (const Query& query : batch.queries) {
+      std::vector<double> row;
+      double sum = 0;
+      for (const EntityId negative : batch.negatives) {
+        row.push_back(counts(query, negative)
+                          ? std::exp(options_.temperature * score(embeddings, query, negative))
+                          : 0);
+        sum += row.back();
+      }
+      for (double& share : row) share /= sum;
+      all.push_back(row);
+    }
+    return all;
+  }
+
+ private:
+  bool counts(const Query& query, EntityId negative) const {
+    const Triple fact = query.side == Side::kTail ? Triple{query.known, query.relation, negative}
+                                                  : Triple{negative, query.relation, query.known};
+    return !known_.contains(fact);
+  }
+
+  static double score(const model::Embeddings& embeddings, const Query& query, EntityId candidate) {
+    std::vector<double> q(embeddings.entity_width());
+    embeddings.query(query.known, query.relation, query.side, std::span(q));
+    const auto c = embeddings.entity(candidate);
+    double product = 0;
+    double squared = 0;
+    double manhattan = 0;
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      product += q[k] * c[k];
+      squared += (q[k] - c[k]) * (q[k] - c[k]);
+      manhattan += std::abs(q[k] - c[k]);
+    }
+    switch (embeddings.similarity) {
+      case Similarity::kDot:
+        return product;
+      case Similarity::kEuclidean:
+        return -std::sqrt(squared);
+      case Similarity::kSquaredEuclidean:
+        return -squared;
+      case Similarity::kManhattan:
+        return -manhattan;
+    }
+    return 0;
+  }
+
+  static double softplus(double x) { return x > 0 ? x + std::log1p(std::exp(-x)) : std::log1p(std::exp(x)); }
+
+  double query_loss(const model::Embeddings& embeddings, const Batch& batch, std::size_t i,
+                    const std::vector<double>& share) const {
+    const Query& query = batch.queries[i];
+    const double positive = score(embeddings, query, query.answer);
+    if (options_.loss == "softmax") {
+      const double scale =
+          static_cast<double>(embeddings.entity_count) / static_cast<double>(batch.negatives.size());
+      double total = std::exp(positive);
+      for (const EntityId negative : batch.negatives) {
+        if (counts(query, negative)) total += scale * std::exp(score(embeddings, query, negative));
+      }
+      return query.weight * (std::log(total) - positive);
+    }
+    double loss = softplus(-(options_.margin + positive));
+    for (std::size_t j = 0; j < batch.negatives.size(); ++j) {
+      loss += share[j] * softplus(options_.margin + score(embeddings, query, batch.negatives[j]));
+    }
+    return query.weight * loss / 2;
+  }
+
+  EmbedOptions options_;
+  const graph::KnownFacts& known_;
+};
+
+struct Case {
+  std::string model;
+  std::string similarity;
+  std::string loss;
+  bool reciprocal;
+};
+
+class GradientsTest : public testing::TestWithParam<Case> {};
+
+std::vector<Triple> random_facts(std::uint32_t entities, std::uint32_t relations, std::size_t count) {
+  std::mt19937 random(7);
+  std::vector<Triple> facts;
+  for (std::size_t i = 0; i < count; ++i) {
+    facts.push_back({EntityId{static_cast<std::uint32_t>(random() % entities)},
+                     RelationId{static_cast<std::uint32_t>(random() % relations)},
+                     EntityId{static_cast<std::uint32_t>(random() % entities)}});
+  }
+  return facts;
+}
+
+// The gradient of each weight, summed over the places where its row occurs, against the slope of the loss.
+TEST_P(GradientsTest, AgreeWithTheSlopeOfTheLoss) {
+  EmbedOptions options;
+  options.model = GetParam().model;
+  options.similarity = GetParam().similarity;
+  options.loss = GetParam().loss;
+  options.reciprocal = GetParam().reciprocal;
+  options.dims = 5;
+  options.margin = 2;
+  options.temperature = 0.8;
+  options.batch = 300;
+  options.negatives = 9;
+  options.init_scale = 0.6;
+  const Context context{.threads = 2};
+  constexpr std::uint32_t kEntities = 24;
+  constexpr std::uint32_t kRelations = 3;
+  const auto facts = random_facts(kEntities, kRelations, 100);
+  const std::array<std::span<const Triple>, 1> parts = {facts};
+  const graph::KnownFacts known(parts, kEntities, context);
+  const BatchMaker batches(facts, known, kEntities, options, 5);
+  Batch batch;
+  batches.make(0, 0, batch);
+  model::Embeddings embeddings = initial_embeddings(options, kEntities, kRelations, 5);
+
+  GradientMaker maker(batches, options);
+  Gradients gradients;
+  maker.compute(embeddings, batch, context, gradients);
+  std::vector<double> entity_gradient(embeddings.entities.size());
+  std::vector<double> relation_gradient(embeddings.relations.size());
+  const std::size_t width = embeddings.entity_width();
+  const auto add = [](std::vector<double>& sums, std::size_t row, std::size_t row_width,
+                      const float* values) {
+    for (std::size_t k = 0; k < row_width; ++k) sums[row * row_width + k] += values[k];
+  };
+  for (std::size_t i = 0; i < batch.queries.size(); ++i) {
+    const Query& query = batch.queries[i];
+    add(entity_gradient, index(query.known), width, gradients.known.data() + i * width);
+    add(entity_gradient, index(query.answer), width, gradients.answer.data() + i * width);
+    add(relation_gradient, embeddings.asking(query.relation, query.side).relation_row,
+        embeddings.relation_width(), gradients.relation.data() + i * embeddings.relation_width());
+  }
+  for (std::size_t j = 0; j < batch.negatives.size(); ++j) {
+    add(entity_gradient, index(batch.negatives[j]), width, gradients.negative.data() + j * width);
+  }
+
+  const Reference reference(options, known);
+  const auto shares = reference.shares(embeddings, batch);
+  EXPECT_NEAR(gradients.loss * static_cast<double>(batch.queries.size()),
+              reference.loss(embeddings, batch, shares), 2e-3);
+  const auto check = [&](std::vector<float>& weights, const std::vector<double>& computed, const char* what) {
+    for (std::size_t i = 0; i < weights.size(); ++i) {
+      constexpr float kStep = 1.0F / 1024;
+      const float before = weights[i];
+      weights[i] = before + kStep;
+      const double above = reference.loss(embeddings, batch, shares);
+      weights[i] = before - kStep;
+      const double below = reference.loss(embeddings, batch, shares);
+      weights[i] = before;
+      const double slope = (above - below) / (2 * kStep);
+      // The Manhattan distance has kinks: a step across one sees half of it.
+      const double tolerance = GetParam().similarity == "l1" ? 0.05 : 0.01;
+      EXPECT_NEAR(computed[i], slope, tolerance * (1 + std::abs(slope))) << what << " " << i;
+    }
+  };
+  check(embeddings.entities, entity_gradient, "entity");
+  check(embeddings.relations, relation_gradient, "relation");
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, GradientsTest,
+                         testing::Values(Case{"transe", "l2", "self-adversarial", false},
+                                         Case{"transe", "l1", "self-adversarial", false},
+                                         Case{"transe", "squared-l2", "softmax", false},
+                                         Case{"rotate", "l2", "self-adversarial", false},
+                                         Case{"rotate", "squared-l2", "softmax", false},
+                                         Case{"distmult", "dot", "softmax", false},
+                                         Case{"distmult", "dot", "self-adversarial", true},
+                                         Case{"complex", "dot", "softmax", true},
+                                         Case{"complex", "dot", "self-adversarial", false}),
+                         [](const auto& info) {
+                           std::string name =
+                               info.param.model + "_" + info.param.similarity + "_" + info.param.loss;
+                           std::replace(name.begin(), name.end(), '-', '_');
+                           return name + (info.param.reciprocal ? "_reciprocal" : "");
+                         });
+
+TEST(Gradients, AreTheSameForAnyNumberOfThreads) {
+  EmbedOptions options;
+  options.dims = 20;
+  options.batch = 700;
+  options.negatives = 300;
+  const auto facts = random_facts(2000, 5, 500);
+  const std::array<std::span<const Triple>, 1> parts = {facts};
+  const graph::KnownFacts known(parts, 2000, Context{});
+  const BatchMaker batches(facts, known, 2000, options, 1);
+  Batch batch;
+  batches.make(3, 1, batch);
+  const model::Embeddings embeddings = initial_embeddings(options, 2000, 5, 1);
+  Gradients one;
+  Gradients four;
+  GradientMaker(batches, options).compute(embeddings, batch, Context{.threads = 1}, one);
+  GradientMaker(batches, options).compute(embeddings, batch, Context{.threads = 4}, four);
+  EXPECT_EQ(one.known, four.known);
+  EXPECT_EQ(one.negative, four.negative);
+  EXPECT_EQ(one.loss, four.loss);
+}
+
+}  // namespace
+}  // namespace greenkgc::embed

@@ -1,0 +1,119 @@
+#include "kernels/rows.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+#include <vector>
+
+#include "kernels/targets.h"
+
+namespace greenkgc {
+namespace {
+
+std::vector<float> random_row(std::size_t n, unsigned seed) {
+  std::mt19937 random(seed);
+  std::normal_distribution<float> normal;
+  std::vector<float> row(n);
+  for (float& x : row) x = normal(random);
+  return row;
+}
+
+// Every instruction set that the machine has, and lengths around the widths of vectors.
+class Rows : public testing::TestWithParam<std::string> {
+ protected:
+  void SetUp() override { force_kernel_target(GetParam()); }
+  void TearDown() override { force_kernel_target(""); }
+  static std::vector<std::size_t> lengths() {
+    return {0, 1, 3, 4, 7, 8, 15, 16, 17, 31, 33, 63, 64, 65, 100, 257, 1000};
+  }
+};
+
+TEST_P(Rows, ReductionsAgreeWithPlainLoops) {
+  for (const std::size_t n : lengths()) {
+    const auto a = random_row(n, 1);
+    const auto b = random_row(n, 2);
+    double product = 0;
+    double manhattan = 0;
+    double squared = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      product += static_cast<double>(a[i]) * b[i];
+      manhattan += std::abs(static_cast<double>(a[i]) - b[i]);
+      squared += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
+    }
+    const double tolerance = 1e-6 * static_cast<double>(n + 1);
+    EXPECT_NEAR(dot(a, b), product, tolerance) << n;
+    EXPECT_NEAR(manhattan_distance(a, b), manhattan, tolerance) << n;
+    EXPECT_NEAR(squared_distance(a, b), squared, 4 * tolerance) << n;
+  }
+}
+
+TEST_P(Rows, ElementwiseOnesAgreeWithPlainLoops) {
+  for (const std::size_t n : lengths()) {
+    const auto x = random_row(n, 3);
+    auto y = random_row(n, 4);
+    const auto before = y;
+    add_scaled(y, -0.5F, x);
+    std::vector<float> sine(n);
+    std::vector<float> cosine(n);
+    sin_cos(x, sine, cosine);
+    std::vector<float> weights = before;
+    std::vector<float> state(n, 0.25F);
+    adagrad_step(weights, state, x, 0.1F);
+    for (std::size_t i = 0; i < n; ++i) {
+      EXPECT_NEAR(y[i], before[i] - 0.5F * x[i], 1e-6);
+      EXPECT_NEAR(sine[i], std::sin(x[i]), 1e-6);
+      EXPECT_NEAR(cosine[i], std::cos(x[i]), 1e-6);
+      EXPECT_NEAR(state[i], 0.25F + x[i] * x[i], 1e-5);
+      EXPECT_NEAR(weights[i], before[i] - 0.1F * x[i] / std::sqrt(0.25F + x[i] * x[i]), 1e-6);
+    }
+  }
+}
+
+TEST_P(Rows, AdagradLeavesARowWithoutGradientAlone) {
+  std::vector<float> weights(20, 1.0F);
+  std::vector<float> state(20, 0.0F);
+  adagrad_step(weights, state, std::vector<float>(20, 0.0F), 0.1F);
+  EXPECT_EQ(weights, std::vector<float>(20, 1.0F));
+}
+
+TEST_P(Rows, SinCosOfManyTurns) {
+  std::vector<float> angle;
+  for (int i = -2000; i <= 2000; ++i) angle.push_back(static_cast<float>(i) * 0.05F);
+  std::vector<float> sine(angle.size());
+  std::vector<float> cosine(angle.size());
+  sin_cos(angle, sine, cosine);
+  for (std::size_t i = 0; i < angle.size(); ++i) {
+    EXPECT_NEAR(sine[i], std::sin(static_cast<double>(angle[i])), 2e-6);
+    EXPECT_NEAR(cosine[i], std::cos(static_cast<double>(angle[i])), 2e-6);
+  }
+}
+
+TEST_P(Rows, ManhattanOfManyRowsAndItsGradient) {
+  for (const std::size_t n : lengths()) {
+    constexpr std::size_t kCount = 5;
+    const std::size_t stride = n + 3;
+    const auto rows = random_row(kCount * stride, 5);
+    const auto query = random_row(n, 6);
+    std::vector<float> distances(kCount);
+    manhattan_distances(query, {rows.data(), kCount, stride}, distances);
+    const std::vector<float> weights = {0.5F, 0.0F, 2.0F, 1.0F, 0.25F};
+    std::vector<float> gradient(n, 1.0F);
+    add_manhattan_gradient(query, {rows.data(), kCount, stride}, weights, gradient);
+    for (std::size_t j = 0; j < kCount; ++j) {
+      EXPECT_EQ(distances[j], manhattan_distance(query, {rows.data() + j * stride, n}));
+    }
+    for (std::size_t i = 0; i < n; ++i) {
+      float expected = 1;
+      for (std::size_t j = 0; j < kCount; ++j)
+        expected += rows[j * stride + i] > query[i] ? weights[j] : -weights[j];
+      EXPECT_NEAR(gradient[i], expected, 1e-6);
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, Rows, testing::ValuesIn(available_kernel_targets()),
+                         [](const auto& info) { return info.param; });
+
+}  // namespace
+}  // namespace greenkgc
