@@ -63,7 +63,7 @@ spdlog::level::level_enum spdlog_level(LogLevel level) {
   return spdlog::level::info;
 }
 
-// "reading train.txt  ████▌       37 %  310 MB of 840 MB  120 MB/s  4.4 s left", in at most `columns`;
+// "reading train.txt  ████▌       37%  310 MB of 840 MB  120 MB/s  4.4 s left", in at most `columns`;
 // without the bar if `columns` is 0.
 std::string progress_line(std::string_view task, std::string_view unit, std::uint64_t done,
                           std::uint64_t total, double seconds, std::size_t columns) {
@@ -74,7 +74,7 @@ std::string progress_line(std::string_view task, std::string_view unit, std::uin
                      columns == 0 ? std::string::npos : columns - 1);
   }
   const double share = std::min(1.0, amount / static_cast<double>(total));
-  std::string figures = fmt::format("{:3.0f} %  {} of {}  {}/s", 100 * share, short_amount(amount, unit),
+  std::string figures = fmt::format("{:3.0f}%  {} of {}  {}/s", 100 * share, short_amount(amount, unit),
                                     short_amount(static_cast<double>(total), unit), short_amount(rate, unit));
   if (done > 0) figures += fmt::format("  {} left", short_seconds(seconds * (1 - share) / share));
   constexpr std::size_t kBar = 20;

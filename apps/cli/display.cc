@@ -67,6 +67,20 @@ std::string printable(std::string_view text, std::size_t columns) {
   return out;
 }
 
+std::string printable_label(std::string_view text, std::size_t columns) {
+  const std::string whole = printable(text);
+  if (display_width(whole) <= columns) return whole;
+  const std::string front = printable(whole, (columns + 1) / 2);  // ends with the ellipsis
+  const std::size_t room = columns - display_width(front);
+  std::string_view back = whole;
+  for (std::size_t width = display_width(back); width > room;) {
+    const Glyph glyph = first_glyph(back);
+    width -= static_cast<std::size_t>(glyph.columns);
+    back.remove_prefix(glyph.bytes);
+  }
+  return front + std::string(back);
+}
+
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent) {
   std::string out;
   std::size_t at = indent;
@@ -102,9 +116,9 @@ std::string count_of(std::uint64_t n, std::string_view one, std::string_view man
 }
 
 std::string percent(double share) {
-  if (share > 0 && share < 0.0001) return "<0.01 %";
-  if (share < 1 && share > 0.9999) return ">99.99 %";
-  return fmt::format("{:.{}f} %", 100 * share, share > 0 && share < 0.01 ? 2 : 1);
+  if (share > 0 && share < 0.0001) return "<0.01%";
+  if (share < 1 && share > 0.9999) return ">99.99%";
+  return fmt::format("{:.{}f}%", 100 * share, share > 0 && share < 0.01 ? 2 : 1);
 }
 
 std::string percent(std::uint64_t part, std::uint64_t whole) {

@@ -19,13 +19,16 @@ std::size_t display_width(std::string_view text);
 // escaped as \xNN, cut with an ellipsis to at most `columns`.
 std::string printable(std::string_view text, std::size_t columns = std::string_view::npos);
 
+// The same, cut in its middle: long labels often differ at their end.
+std::string printable_label(std::string_view text, std::size_t columns);
+
 // Words broken into lines of at most `columns`, without the last newline; all but the first begin with
 // `indent` spaces.
 std::string wrapped(std::string_view text, std::size_t columns, std::size_t indent);
 
 std::string commas(std::uint64_t n);                                                 // 272115 -> "272,115"
 std::string count_of(std::uint64_t n, std::string_view one, std::string_view many);  // "1 entity"
-std::string percent(std::uint64_t part, std::uint64_t whole);                        // "12.5 %", "<0.01 %"
+std::string percent(std::uint64_t part, std::uint64_t whole);                        // "12.5%", "<0.01%"
 std::string percent(double share);
 std::string short_amount(double amount, std::string_view unit);  // "1.2 M triples", "310 MB"
 std::string short_seconds(double seconds);                       // "0.8 s", "2 min 05 s", "3 h 10 min"

@@ -51,8 +51,16 @@ std::string overview(const Dataset& dataset, const GraphStats& stats) {
   return out + on_terminal(table);
 }
 
+std::string oddity_line(std::string_view name, const std::vector<std::string>& found,
+                        std::string_view meaning) {
+  constexpr std::size_t kIndent = 25;
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  const std::string text = found.empty() ? "none" : fmt::format("{}: {}", fmt::join(found, ", "), meaning);
+  return fmt::format("  {:{}}{}\n", name, kIndent - 2, wrapped(text, columns == 0 ? 110 : columns, kIndent));
+}
+
 std::string oddities(const GraphStats& stats) {
-  Table table({{"", Kind::kText}, {"", Kind::kText}, {"", Kind::kLabel}});
+  std::string out = "\nOddities (lines of each split)\n";
   for (const Oddity& oddity : kOddities) {
     std::vector<std::string> found;
     for (const SplitStats& split : stats.splits) {
@@ -61,14 +69,12 @@ std::string oddities(const GraphStats& stats) {
       found.push_back(
           fmt::format("{} {} ({})", split_name(split.split), commas(lines), percent(lines, split.triples)));
     }
-    table.add({std::string(oddity.name), found.empty() ? "none" : fmt::format("{}", fmt::join(found, ", ")),
-               found.empty() ? "" : std::string(oddity.meaning)});
+    out += oddity_line(oddity.name, found, oddity.meaning);
   }
-  const std::uint64_t unseen = stats.unseen_entities;
-  table.add({"entities not in train",
-             unseen == 0 ? "none" : fmt::format("{} ({})", commas(unseen), percent(unseen, stats.entities)),
-             unseen == 0 ? "" : "they stay candidates in every ranking"});
-  return "\nOddities (lines of each split)\n" + on_terminal(table);
+  std::vector<std::string> unseen;
+  if (const std::uint64_t entities = stats.unseen_entities; entities > 0)
+    unseen.push_back(fmt::format("{} ({})", commas(entities), percent(entities, stats.entities)));
+  return out + oddity_line("entities not in train", unseen, "they stay candidates in every ranking");
 }
 
 // What follows a list that was cut.
@@ -91,7 +97,7 @@ std::string relation_table(const Dataset& dataset, const GraphStats& stats, std:
                {"tails/head"},
                {"heads/tail"},
                {"category", Kind::kText},
-               {"symmetric", Kind::kNumber}});
+               {"symmetric", Kind::kOptional}});
   for (const RelationStats* r : std::span(order).first(shown)) {
     table.add({std::string(dataset.label(r->relation)), commas(r->train), commas(r->valid), commas(r->test),
                commas(r->heads), commas(r->tails), fmt::format("{:.2f}", r->tails_per_head),

@@ -10,10 +10,12 @@ namespace {
 
 constexpr std::size_t kGap = 2;  // before each column
 constexpr std::size_t kLongestLabel = 72;
-constexpr std::size_t kShortestLabel = 12;
+constexpr std::size_t kReadableLabel = 24;  // shorter only if there is no optional column to leave out
+constexpr std::size_t kShortestLabel = 8;
 
 void append_cell(std::string& line, const Column& column, const std::string& cell, std::size_t width) {
-  const std::string shown = printable(cell, width);
+  const std::string shown =
+      column.kind == Column::Kind::kLabel ? printable_label(cell, width) : printable(cell, width);
   const std::string padding(width - std::min(width, display_width(shown)), ' ');
   const bool right = column.kind == Column::Kind::kNumber || column.kind == Column::Kind::kOptional;
   line += std::string(kGap, ' ') + (right ? padding + shown : shown + padding);
@@ -37,15 +39,17 @@ std::vector<std::size_t> Table::fitted_widths(std::size_t available) const {
     widths.push_back(width);
   }
   if (available == 0) return widths;
-  std::vector<std::size_t> shortest = widths;
+  std::vector<std::size_t> readable = widths;
   for (std::size_t c = 0; c < columns_.size(); ++c) {
-    if (columns_[c].kind == Column::Kind::kLabel) shortest[c] = std::min(widths[c], kShortestLabel);
+    if (columns_[c].kind == Column::Kind::kLabel) readable[c] = std::min(widths[c], kReadableLabel);
   }
-  for (std::size_t c = columns_.size(); c-- > 0 && excess(shortest, available) > 0;) {
-    if (columns_[c].kind == Column::Kind::kOptional) shortest[c] = widths[c] = 0;
+  for (std::size_t c = 0; c < columns_.size() && excess(readable, available) > 0; ++c) {
+    if (columns_[c].kind == Column::Kind::kOptional) readable[c] = widths[c] = 0;
   }
-  for (std::size_t c = 0; c < columns_.size(); ++c)
-    widths[c] -= std::min(excess(widths, available), widths[c] - shortest[c]);
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (columns_[c].kind == Column::Kind::kLabel && widths[c] > kShortestLabel)
+      widths[c] -= std::min(excess(widths, available), widths[c] - kShortestLabel);
+  }
   return widths;
 }
 

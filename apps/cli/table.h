@@ -11,7 +11,7 @@ struct Column {
     kText,      // to the left
     kLabel,     // to the left; the first to give way where the terminal is narrow
     kNumber,    // to the right
-    kOptional,  // a number that is left out where the terminal is narrow
+    kOptional,  // a number that is left out where the terminal is narrow, the leftmost first
   } kind = Kind::kNumber;
 };
 

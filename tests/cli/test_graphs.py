@@ -61,8 +61,8 @@ def test_stats_report_is_readable(people):
     text = run("stats", people).stdout
     assert "5 entities, 2 relations" in text
     lines = {line.split("  ")[1]: line for line in text.splitlines() if line.startswith("  ")}
-    assert "train 1 (16.7 %)" in lines["repeated lines"]
-    assert "test 1 (50.0 %)" in lines["also in train"]
+    assert "train 1 (16.7%)" in lines["repeated lines"]
+    assert "test 1 (50.0%)" in lines["also in train"]
     assert lines["head is tail"].split()[-1] == "none"
     assert lines["unseen relation"].split()[-1] == "none"
     assert "N-1" in lines["lives"]
