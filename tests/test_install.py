@@ -1,0 +1,44 @@
+"""What C++ users get: an installed tree that find_package() finds, with a library that the public headers suffice for."""
+import os
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+BUILD = ROOT / "build/release"
+
+
+@pytest.fixture(scope="module")
+def prefix(tmp_path_factory):
+    prefix = tmp_path_factory.mktemp("prefix")
+    subprocess.run(["cmake", "--install", BUILD, "--prefix", prefix], check=True, capture_output=True)
+    return prefix
+
+
+def test_installed_command_runs(prefix):
+    out = subprocess.run([prefix / "bin/greenkgc", "--version"], check=True, capture_output=True, text=True).stdout
+    assert "greenkgc" in out
+
+
+def test_cpp_user_builds_and_runs(prefix, tmp_path):
+    (tmp_path / "CMakeLists.txt").write_text(
+        "cmake_minimum_required(VERSION 3.25)\nproject(user CXX)\nfind_package(greenkgc REQUIRED)\n"
+        "add_executable(user user.cc)\ntarget_link_libraries(user PRIVATE greenkgc::greenkgc)\n")
+    (tmp_path / "user.cc").write_text(
+        '#include <greenkgc/greenkgc.h>\n#include <cstdio>\n'
+        "int main() {\n"
+        '  const auto graph = greenkgc::Dataset::load("world", {}, {});\n'
+        '  const auto norway = graph.find_entity("Norway");\n'
+        '  std::printf("%u %d\\n", graph.entity_count(), norway.has_value());\n'
+        '  try { greenkgc::Dataset::load("/nowhere", {}, {}); } catch (const greenkgc::Error& e) { std::puts(e.what()); }\n'
+        "}\n")
+    for command in (["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
+                    ["cmake", "--build", tmp_path / "build"]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+    environment = dict(os.environ, LD_LIBRARY_PATH=":".join(str(p.parent) for p in prefix.rglob("libgreenkgc.so")))
+    out = subprocess.run([tmp_path / "build/user"], check=True, capture_output=True, text=True, env=environment).stdout
+    lines = out.splitlines()
+    assert int(lines[0].split()[0]) > 2000 and lines[0].endswith(" 1")
+    assert "/nowhere" in lines[1]

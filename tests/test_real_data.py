@@ -1,0 +1,47 @@
+"""Published datasets, where they are at hand (../shared/data); on other machines these checks say that they are skipped."""
+import json
+import pathlib
+import subprocess
+
+import pytest
+
+ROOT = pathlib.Path(__file__).parent.parent
+GREENKGC = ROOT / "build/release/greenkgc"
+DATA = ROOT.parent / "shared/data"
+
+pytestmark = pytest.mark.skipif(not DATA.exists(), reason="the published datasets (../shared/data) are not here")
+
+
+def stats(data):
+    return json.loads(subprocess.run([GREENKGC, "stats", data, "--json", "--quiet"], check=True, capture_output=True).stdout)
+
+
+@pytest.mark.parametrize(
+    "name, entities, relations, train, valid, test",
+    [
+        ("FB15k-237", 14541, 237, 272115, 17535, 20466),  # published with CRLF line ends
+        ("WN18RR", 40943, 11, 86835, 3034, 3134),
+        ("umls", 135, 46, 5216, 652, 661),
+        ("kinship", 104, 25, 8544, 1068, 1074),
+        ("nations", 14, 55, 1592, 199, 201),
+    ],
+)
+def test_published_counts(name, entities, relations, train, valid, test):
+    report = stats(DATA / name)
+    assert (report["entities"], report["relations"]) == (entities, relations)
+    assert [split["triples"] for split in report["splits"]] == [train, valid, test]
+
+
+def test_fb15k_237_coverage_fits_what_is_known_of_it():
+    test_split = stats(DATA / "FB15k-237")["splits"][2]
+    outside = 1 - (test_split["head_in_range"] + test_split["tail_in_range"]) / 2
+    assert 0.16 < outside < 0.18
+    assert test_split["pair_linked"] == 0  # its makers removed pairs that train links
+
+
+@pytest.mark.parametrize("to", ["openke", "libkge", "dict", "csv", "nt", "trig"])
+def test_there_and_back_again(tmp_path, to):
+    subprocess.run([GREENKGC, "convert", DATA / "umls", "--out", tmp_path / to, "--to", to, "--quiet"], check=True)
+    subprocess.run([GREENKGC, "convert", tmp_path / to, "--out", tmp_path / "back", "--to", "tsv", "--quiet"], check=True)
+    for split in ("train", "valid", "test"):
+        assert (tmp_path / f"back/{split}.txt").read_bytes() == (DATA / f"umls/{split}.txt").read_bytes().replace(b"\r", b"")
