@@ -1,0 +1,34 @@
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "graph/vocabulary.h"
+#include "model/embeddings.h"
+
+namespace greenkgc::model {
+
+// Embeddings with the labels of their rows: what `greenkgc embed` leaves, and what the later stages read.
+struct NamedEmbeddings {
+  Embeddings embeddings;
+  graph::Vocabulary entities;
+  graph::Vocabulary relations;
+  std::map<std::string, std::string> provenance;  // how it was made: options, seed, data
+};
+
+// A safetensors file: tensors "entities" [E, width], "relations" [rows, width], labels as bytes and their
+// ends.
+void write_embeddings(const std::filesystem::path& path, const Embeddings& embeddings,
+                      const graph::Vocabulary& entities, const graph::Vocabulary& relations,
+                      const std::map<std::string, std::string>& provenance);
+
+// Throws kCorrupt for a damaged file, one that is no embedding, or numbers that are not finite (naming the
+// row); kUnsupported for a newer version.
+NamedEmbeddings read_embeddings(const std::filesystem::path& path);
+
+// The rows in the order of other vocabularies, by label. Throws kBadInput for a label that has no row.
+Embeddings arranged(const NamedEmbeddings& named, const graph::Vocabulary& entities,
+                    const graph::Vocabulary& relations);
+
+}  // namespace greenkgc::model
