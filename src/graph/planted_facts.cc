@@ -101,9 +101,15 @@ std::vector<std::uint64_t> share_out(std::uint64_t facts, std::span<const Plante
   double low = 0;
   double high = 1;
   while (total_at(high) < facts) high *= 2;
-  for (int i = 0; i < 64; ++i) (total_at((low + high) / 2) <= facts ? low : high) = (low + high) / 2;
   std::uint64_t left = facts - total_at(low);
-  while (left > 0) {
+  for (int i = 0; i < 64 && left > relations.size(); ++i) {
+    const double middle = (low + high) / 2;
+    const std::uint64_t total = total_at(middle);
+    (total <= facts ? low : high) = middle;
+    if (total <= facts) left = facts - total;
+  }
+  left = facts - total_at(low);
+  while (left > 0) {  // one each
     for (std::size_t r = 0; r < relations.size() && left > 0; ++r) {
       if (shares[r] == capacity(relations[r])) continue;
       ++shares[r];
