@@ -7,6 +7,7 @@
 #include <cmath>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "greenkgc/error.h"
@@ -215,6 +216,33 @@ TEST(PlantedFacts, NoiseIsTheShareOutsideOfTheRules) {
       const double share = static_cast<double>(count[0]) / (count[0] + count[1]);
       EXPECT_NEAR(share, noise, 0.015) << "rule " << static_cast<int>(rule);
     }
+  }
+}
+
+// However few facts there are, a composition has the anchors of its premise.
+TEST(PlantedFacts, CompositionsHoldWhereBothPremisesDo) {
+  for (const std::int64_t triples : {15'000, 30'000, 80'000}) {
+    const PlantedFacts facts(make(5000, 30, triples, {0, 0, 0.2}), 1);
+    std::map<std::pair<RelationId, EntityId>, EntityId> tails;  // of relations with one tail per head
+    for (const Triple& fact : all_facts(facts)) tails[{fact.relation, fact.head}] = fact.tail;
+    int premises = 0;
+    int held = 0;
+    for (std::uint32_t r = 0; r < facts.rules().relations().size(); ++r) {
+      const PlantedRelation& relation = facts.rules()[RelationId{r}];
+      if (relation.rule != Rule::kComposition) continue;
+      for (std::uint32_t i = 0; i < relation.anchors.size; ++i) {
+        const EntityId head = facts.rules().anchor(RelationId{r}, i, 0);
+        const auto middle = tails.find({relation.premises[0], head});
+        if (middle == tails.end()) continue;
+        const auto end = tails.find({relation.premises[1], middle->second});
+        if (end == tails.end()) continue;
+        ++premises;
+        const auto composed = tails.find({RelationId{r}, head});
+        held += composed != tails.end() && composed->second == end->second ? 1 : 0;
+      }
+    }
+    EXPECT_GT(premises, 500);
+    EXPECT_GT(held, 0.8 * premises) << triples << " triples";
   }
 }
 
