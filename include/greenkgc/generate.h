@@ -32,7 +32,7 @@ struct GenerateOptions {
     o.add("relations", &GenerateOptions::relations, "number of relations; each occurs in train",
           {.min = 1, .max = 1'000'000});
     o.add("triples", &GenerateOptions::triples, "number of distinct facts in all splits together",
-          {.min = 64, .max = 4'000'000'000.0});
+          {.min = 64, .max = 1'000'000'000'000.0});
     o.add("valid_share", &GenerateOptions::valid_share, "share of the facts that goes to valid",
           {.min = 0, .max = 0.4});
     o.add("test_share", &GenerateOptions::test_share, "share of the facts that goes to test",
@@ -55,11 +55,11 @@ struct GenerateOptions {
 };
 
 // Writes train.txt, valid.txt and test.txt (tab-separated labels) and config.toml, the options as used, into
-// `out`. A split without facts has no file. All appear at the end, or none does. The same options and seed
-// give the same bytes, for any number of threads. Facts are computed as they are written: memory does not
-// grow with entities or triples. Throws kUsage if the options contradict each other, if there are too few
-// triples to have every entity and relation in train or more than the rules allow, or if the folder holds
-// files that would be taken for a part of the new graph.
+// `out`. The sizes of the splits are exact to one fact. A split without facts has no file. The files appear
+// when all are complete. The same options and seed give the same bytes, for any number of threads. Facts are
+// computed as they are written: memory grows with the relations only. Throws kUsage if the options contradict
+// each other, if the triples are too few for every entity and relation to be in train or more than the rules
+// allow, and if the folder holds files that would be taken for a part of the new graph.
 GREENKGC_API void generate(const GenerateOptions& options, const std::filesystem::path& out,
                            const Context& context);
 

@@ -60,34 +60,26 @@ class Lines {
  public:
   Lines(const GenerateOptions& options, const PlantedFacts& facts, std::uint64_t seed)
       : facts_(facts),
-        valid_(part(options, options.valid_share)),
-        test_(part(options, options.test_share)),
+        sizes_(split_sizes(options)),
         random_(seed, kOrderStream),
-        train_order_(count(Split::kTrain), random_, 0),
+        train_order_(sizes_.train, random_, 0),
         free_order_(std::max<std::uint64_t>(1, facts.free_count()), random_, 1) {}
 
   std::uint64_t count(Split split) const {
-    if (split == Split::kValid) return valid_;
-    if (split == Split::kTest) return test_;
-    return facts_.covering_count() + facts_.free_count() - valid_ - test_;
+    return split == Split::kValid ? sizes_.valid : split == Split::kTest ? sizes_.test : sizes_.train;
   }
 
   Triple operator()(Split split, std::uint64_t line) const {
     if (split == Split::kValid) return facts_.free(free_order_(line));
-    if (split == Split::kTest) return facts_.free(free_order_(valid_ + line));
+    if (split == Split::kTest) return facts_.free(free_order_(sizes_.valid + line));
     const std::uint64_t i = train_order_(line);
     if (i < facts_.covering_count()) return facts_.covering(i);
-    return facts_.free(free_order_(valid_ + test_ + i - facts_.covering_count()));
+    return facts_.free(free_order_(sizes_.valid + sizes_.test + i - facts_.covering_count()));
   }
 
  private:
-  static std::uint64_t part(const GenerateOptions& options, double share) {
-    return static_cast<std::uint64_t>(share * static_cast<double>(options.triples) + 1e-6);
-  }
-
   const PlantedFacts& facts_;
-  std::uint64_t valid_;
-  std::uint64_t test_;
+  SplitSizes sizes_;
   CounterRandom random_;
   Permutation train_order_;
   Permutation free_order_;

@@ -244,11 +244,11 @@ TEST_F(Generator, RuleSharesOfOneAreAllowed) {
 // What a model could learn, counted on the text of train alone.
 class PlantedInText : public Generator {
  protected:
-  void generate_with(double symmetric, double inverse, double composition, std::int64_t triples = 60'000) {
+  void generate_with(double symmetric, double inverse, double composition) {
     GenerateOptions options;
     options.entities = 5000;
     options.relations = 30;
-    options.triples = triples;
+    options.triples = 60'000;
     options.symmetric_share = symmetric;
     options.inverse_share = inverse;
     options.composition_share = composition;
@@ -325,11 +325,6 @@ TEST_F(PlantedInText, InversePairsSayTheSame) {
 TEST_F(PlantedInText, CompositionsFollow) {
   generate_with(0, 0, 0.2);
   EXPECT_GE(composed().size(), 6u);
-}
-
-TEST_F(PlantedInText, CompositionsFollowWhereFactsAreFew) {
-  generate_with(0, 0, 0.2, 20'000);
-  EXPECT_GE(composed().size(), 5u);  // one of six may lack premises
 }
 
 TEST_F(PlantedInText, NothingFollowsWithoutRules) {

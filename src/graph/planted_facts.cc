@@ -46,6 +46,15 @@ std::uint64_t capacity(const PlantedRelation& relation) {
   return std::min(std::uint64_t{relation.anchors.size} * relation.max_targets, std::uint64_t{1} << 40);
 }
 
+// The fewest triples of which train gets so many.
+std::uint64_t least_triples(GenerateOptions options, std::uint64_t train) {
+  const double train_share = 1 - options.valid_share - options.test_share;
+  options.triples = static_cast<std::int64_t>(static_cast<double>(train) / train_share);
+  while (split_sizes(options).train >= train) --options.triples;
+  while (split_sizes(options).train < train) ++options.triples;
+  return static_cast<std::uint64_t>(options.triples);
+}
+
 void refuse_unless_possible(const GenerateOptions& options, std::span<const PlantedRelation> relations) {
   std::uint64_t least_in_train = 0;
   std::uint64_t most = 0;
@@ -54,9 +63,7 @@ void refuse_unless_possible(const GenerateOptions& options, std::span<const Plan
     most += capacity(relation);
   }
   const auto triples = static_cast<std::uint64_t>(options.triples);
-  const auto least = static_cast<std::uint64_t>(
-      std::ceil(static_cast<double>(least_in_train) / (1 - options.valid_share - options.test_share) - 1e-6));
-  if (triples >= least && triples <= most) return;
+  if (split_sizes(options).train >= least_in_train && triples <= most) return;
   const std::string graph = fmt::format("{} triples for {} entities and {}", with_commas(triples),
                                         with_commas(static_cast<std::uint64_t>(options.entities)),
                                         count_of(static_cast<std::uint64_t>(options.relations), "relation"));
@@ -70,7 +77,7 @@ void refuse_unless_possible(const GenerateOptions& options, std::span<const Plan
       ErrorCode::kUsage,
       fmt::format("{} are too few: train alone needs {}, one for each entity and relation, which makes "
                   "at least {} triples with these shares for valid and test",
-                  graph, with_commas(least_in_train), with_commas(least)));
+                  graph, with_commas(least_in_train), with_commas(least_triples(options, least_in_train))));
 }
 
 // Facts of each relation: by weight, but at least what it must cover and at most what it can hold. One that
@@ -94,9 +101,15 @@ std::vector<std::uint64_t> share_out(std::uint64_t facts, std::span<const Plante
   double low = 0;
   double high = 1;
   while (total_at(high) < facts) high *= 2;
-  for (int i = 0; i < 64; ++i) (total_at((low + high) / 2) <= facts ? low : high) = (low + high) / 2;
   std::uint64_t left = facts - total_at(low);
-  while (left > 0) {
+  for (int i = 0; i < 64 && left > relations.size(); ++i) {
+    const double middle = (low + high) / 2;
+    const std::uint64_t total = total_at(middle);
+    (total <= facts ? low : high) = middle;
+    if (total <= facts) left = facts - total;
+  }
+  left = facts - total_at(low);
+  while (left > 0) {  // one each
     for (std::size_t r = 0; r < relations.size() && left > 0; ++r) {
       if (shares[r] == capacity(relations[r])) continue;
       ++shares[r];
@@ -167,6 +180,16 @@ void keep_first(std::vector<Level>& levels, std::uint64_t facts) {
 
 }  // namespace
 
+SplitSizes split_sizes(const GenerateOptions& options) {
+  const auto triples = static_cast<std::uint64_t>(options.triples);
+  const auto part = [&](double share) {  // 0.02 of 100 is 2, whatever the rounding of 0.02
+    return static_cast<std::uint64_t>(share * static_cast<double>(triples) + 1e-6);
+  };
+  const std::uint64_t valid = part(options.valid_share);
+  const std::uint64_t held_out = part(options.valid_share + options.test_share);
+  return {.train = triples - held_out, .valid = valid, .test = held_out - valid};
+}
+
 PlantedFacts::PlantedFacts(const GenerateOptions& options, std::uint64_t seed)
     : rules_(options, seed), noise_(options.noise), noise_random_(seed, kNoiseStream) {
   const std::span<const PlantedRelation> relations = rules_.relations();
@@ -205,7 +228,7 @@ PlantedFacts::Cell PlantedFacts::Blocks::operator[](std::uint64_t i) const {
   const auto after = std::upper_bound(blocks_.begin(), blocks_.end(), i,
                                       [](std::uint64_t number, const Block& b) { return number < b.begin; });
   const Block& block = *std::prev(after);
-  const auto in_block = static_cast<std::uint64_t>(i - block.begin);
+  const std::uint64_t in_block = i - block.begin;
   return {.relation = block.relation,
           .anchor = block.first_anchor + static_cast<std::uint32_t>(in_block % block.anchors),
           .k = block.first_k + static_cast<std::uint32_t>(in_block / block.anchors)};

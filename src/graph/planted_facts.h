@@ -10,15 +10,25 @@
 
 namespace greenkgc::graph {
 
+// Facts of each split: the share of valid, and of valid and test together, is rounded down; train has the
+// rest, which never gets smaller with more triples.
+struct SplitSizes {
+  std::uint64_t train;
+  std::uint64_t valid;
+  std::uint64_t test;
+};
+SplitSizes split_sizes(const GenerateOptions& options);
+
 // The facts of a synthetic graph, numbered and computed one by one, never stored. No two are the same: each
 // is the k-th target of one anchor by one relation, and no number stands for a (relation, anchor, k) that
 // another has. Const calls may come from several threads.
 class PlantedFacts {
  public:
-  // The options are valid. Throws kUsage if the graph cannot have so many facts, or needs more.
+  // The options are valid. Throws kUsage if the rules do not allow so many facts, and if train would have
+  // fewer than the covering ones.
   PlantedFacts(const GenerateOptions& options, std::uint64_t seed);
 
-  // Every entity and every relation is in one of the covering facts; the rest are free to be left out.
+  // Every entity and every relation is in one of the covering facts, so that train can do without the others.
   std::uint64_t covering_count() const { return covering_.count(); }
   std::uint64_t free_count() const { return free_.count(); }
   Triple covering(std::uint64_t i) const { return fact(covering_[i], i); }
@@ -33,7 +43,7 @@ class PlantedFacts {
     std::uint32_t anchor;
     std::uint32_t k;
   };
-  // Some anchors in a row, with a row of k each.
+  // Facts of one relation: those of `anchors` anchors in a row for first_k, then for the next k, and so on.
   struct Block {
     std::uint64_t begin = 0;  // number of its first fact
     RelationId relation;

@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 #include <map>
-#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "greenkgc/error.h"
@@ -74,7 +74,7 @@ std::int64_t least_triples(GenerateOptions options, std::uint64_t seed) {
 }
 
 std::int64_t most_triples(GenerateOptions options, std::uint64_t seed) {
-  options.triples = 4'000'000'000;
+  options.triples = 1'000'000'000'000;
   return number_after(refusal(options, seed), "allow ");
 }
 
@@ -83,15 +83,14 @@ void expect_sound(const GenerateOptions& options, std::uint64_t seed) {
   const PlantedFacts facts(options, seed);
   std::vector<Triple> all = all_facts(facts);
   ASSERT_EQ(all.size(), options.triples);
-  std::set<EntityId> entities;
-  std::set<RelationId> relations;
+  std::vector<bool> entities(static_cast<std::size_t>(options.entities));
+  std::vector<bool> relations(static_cast<std::size_t>(options.relations));
   for (std::uint64_t i = 0; i < facts.covering_count(); ++i) {
-    entities.insert({all[i].head, all[i].tail});
-    relations.insert(all[i].relation);
+    entities.at(index(all[i].head)) = entities.at(index(all[i].tail)) = true;
+    relations.at(index(all[i].relation)) = true;
   }
-  EXPECT_EQ(entities.size(), options.entities);
-  EXPECT_EQ(index(*entities.rbegin()), options.entities - 1);
-  EXPECT_EQ(relations.size(), options.relations);
+  EXPECT_EQ(std::count(entities.begin(), entities.end(), false), 0);
+  EXPECT_EQ(std::count(relations.begin(), relations.end(), false), 0);
   std::sort(all.begin(), all.end());
   EXPECT_EQ(std::adjacent_find(all.begin(), all.end()), all.end()) << "a fact comes twice";
   EXPECT_TRUE(std::none_of(all.begin(), all.end(), [](const Triple& f) { return f.head == f.tail; }));
@@ -147,9 +146,27 @@ TEST(PlantedFacts, TooFewAreRefusedWithTheLeast) {
   EXPECT_GE(options.triples, 2000);  // half of it is train, with each entity
   EXPECT_LE(options.triples, 2040);  // and each relation
   const PlantedFacts facts(options, 1);
-  EXPECT_LE(2 * facts.covering_count(), options.triples);
+  EXPECT_EQ(facts.covering_count(), split_sizes(options).train);
   --options.triples;
   EXPECT_NE(refusal(options, 1), "");
+}
+
+TEST(PlantedFacts, SplitSizesAreTheSharesToOneFact) {
+  GenerateOptions options = make(100, 5, 0);
+  options.valid_share = 0.1;
+  options.test_share = 0.37;
+  std::uint64_t last_train = 0;
+  for (options.triples = 0; options.triples < 1000; ++options.triples) {
+    const SplitSizes sizes = split_sizes(options);
+    EXPECT_EQ(sizes.train + sizes.valid + sizes.test, options.triples);
+    EXPECT_LT(std::abs(static_cast<double>(sizes.valid) - 0.1 * static_cast<double>(options.triples)), 1);
+    EXPECT_LT(std::abs(static_cast<double>(sizes.test) - 0.37 * static_cast<double>(options.triples)), 1);
+    EXPECT_GE(sizes.train, last_train);
+    last_train = sizes.train;
+  }
+  options.triples = 1000;
+  EXPECT_EQ(split_sizes(options).valid, 100u);
+  EXPECT_EQ(split_sizes(options).test, 370u);
 }
 
 // Entities with at least 4 and with at least 16 targets are as 1 to 4^skew.
@@ -199,6 +216,57 @@ TEST(PlantedFacts, NoiseIsTheShareOutsideOfTheRules) {
       const double share = static_cast<double>(count[0]) / (count[0] + count[1]);
       EXPECT_NEAR(share, noise, 0.015) << "rule " << static_cast<int>(rule);
     }
+  }
+}
+
+// However few facts there are, a composition has the anchors of its premise.
+TEST(PlantedFacts, CompositionsHoldWhereBothPremisesDo) {
+  for (const std::int64_t triples : {10'000, 15'000, 80'000}) {
+    const PlantedFacts facts(make(5000, 30, triples, {0, 0, 0.2}), 1);
+    std::map<std::pair<RelationId, EntityId>, EntityId> tails;  // of relations with one tail per head
+    for (const Triple& fact : all_facts(facts)) tails[{fact.relation, fact.head}] = fact.tail;
+    int premises = 0;
+    int held = 0;
+    for (std::uint32_t r = 0; r < facts.rules().relations().size(); ++r) {
+      const PlantedRelation& relation = facts.rules()[RelationId{r}];
+      if (relation.rule != Rule::kComposition) continue;
+      for (std::uint32_t i = 0; i < relation.anchors.size; ++i) {
+        const EntityId head = facts.rules().anchor(RelationId{r}, i, 0);
+        const auto middle = tails.find({relation.premises[0], head});
+        if (middle == tails.end()) continue;
+        const auto end = tails.find({relation.premises[1], middle->second});
+        if (end == tails.end()) continue;
+        ++premises;
+        const auto composed = tails.find({RelationId{r}, head});
+        held += composed != tails.end() && composed->second == end->second ? 1 : 0;
+      }
+    }
+    EXPECT_GT(premises, 500);
+    EXPECT_GT(held, 0.8 * premises) << triples << " triples";
+  }
+}
+
+// The largest that the options let pass, in a sample.
+TEST(PlantedFacts, HugeGraphsAreSoundToo) {
+  for (GenerateOptions options :
+       {make(4'000'000'000, 1000, 5'000'000'000), make(4'000'000'000, 1, 5'000'000'000),
+        make(3'000'000, 1000, 1'000'000'000'000)}) {
+    options.noise = 0.5;
+    const PlantedFacts facts(options, 1);
+    EXPECT_EQ(facts.covering_count() + facts.free_count(), options.triples);
+    std::vector<Triple> sample;
+    for (std::uint64_t i = 0; i < 10'000; ++i) {
+      sample.push_back(facts.covering(facts.covering_count() / 10'000 * i));
+      sample.push_back(facts.free(facts.free_count() / 10'000 * i));
+      sample.push_back(facts.free(facts.free_count() - 1 - i));
+    }
+    for (const Triple& fact : sample) {
+      ASSERT_LT(index(fact.head), options.entities);
+      ASSERT_LT(index(fact.tail), options.entities);
+      ASSERT_NE(fact.head, fact.tail);
+    }
+    std::sort(sample.begin(), sample.end());
+    EXPECT_EQ(std::adjacent_find(sample.begin(), sample.end()), sample.end());
   }
 }
 

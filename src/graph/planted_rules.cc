@@ -93,16 +93,17 @@ EntityId PlantedRules::stray_target(RelationId relation, EntityId anchor, std::u
   }
   // Places are counted from the end of `shut` around the graph; the anchor's own place, if it is among them,
   // is left out.
-  const std::uint64_t after = std::uint64_t{shut.begin} + shut.size;
-  const std::uint64_t anchor_place = (index(anchor) + entity_count_ - after % entity_count_) % entity_count_;
-  const std::uint64_t open = entity_count_ - shut.size;
+  const std::uint64_t entities = entity_count_;
+  const std::uint64_t after = (std::uint64_t{shut.begin} + shut.size) % entities;
+  const std::uint64_t anchor_place = (index(anchor) + entities - after) % entities;
+  const std::uint64_t open = entities - shut.size;
   const bool anchor_is_open = anchor_place < open;
   const std::uint64_t places = open - (anchor_is_open ? 1 : 0);
   constexpr std::uint64_t kStep = 4'294'967'291;  // a prime larger than any number of places
   const std::uint64_t begin = strays_.below(places, std::uint64_t{index(anchor)} << 32 | index(relation));
   std::uint64_t place = (begin + k * (kStep % places)) % places;
   if (anchor_is_open && place >= anchor_place) ++place;
-  return EntityId{static_cast<std::uint32_t>((after + place) % entity_count_)};
+  return EntityId{static_cast<std::uint32_t>((after + place) % entities)};
 }
 
 }  // namespace greenkgc::graph

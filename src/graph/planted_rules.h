@@ -21,7 +21,6 @@ struct EntityRun {
   std::uint32_t size = 0;
 
   bool contains(EntityId entity) const { return index(entity) - begin < size; }
-  friend bool operator==(const EntityRun&, const EntityRun&) = default;
 };
 
 // How a relation's rule leads from an entity, the anchor, to those that it is linked with, the targets.
@@ -74,8 +73,8 @@ class PlantedRules {
   EntityId anchor(RelationId relation, std::uint32_t i, std::uint32_t k) const;
 
   // For k < max_targets, and one relation and anchor: rule_target() gives targets that differ for each k, or
-  // none where that would be the anchor itself or lies outside the graph; stray_target() gives others that
-  // differ from the anchor, from each other and from all of the former.
+  // none where that would be the anchor itself or past the last entity of `targets`; stray_target() gives
+  // others, which differ from the anchor, from each other and from all of the former.
   std::optional<EntityId> rule_target(RelationId relation, EntityId anchor, std::uint32_t k) const;
   EntityId stray_target(RelationId relation, EntityId anchor, std::uint32_t k) const;
 

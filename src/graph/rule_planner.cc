@@ -235,16 +235,17 @@ std::vector<EntityRun> make_types(std::uint32_t entities, std::uint32_t relation
   const std::uint32_t most = std::max(6u, entities / 128);
   const std::uint32_t count = std::clamp(static_cast<std::uint32_t>(std::sqrt(relations)), 6u, most);
   const std::uint32_t tiny = count / 3;
+  const std::uint32_t large = count - tiny;
   const std::uint32_t tiny_size = std::min(kClusterSize, entities / 16);
   const std::uint32_t in_large = entities - tiny * tiny_size;
   double all_shares = 0;
-  for (std::uint32_t i = 0; i < count - tiny; ++i) all_shares += 1.0 / (i + 2);
+  for (std::uint32_t i = 0; i < large; ++i) all_shares += 1.0 / (i + 2);
   std::vector<EntityRun> types;
   double shares = 0;
   std::uint32_t begin = 0;
-  for (std::uint32_t i = 0; i < count - tiny; ++i) {
+  for (std::uint32_t i = 0; i < large; ++i) {
     shares += 1.0 / (i + 2);
-    const bool last = i + 1 == count - tiny;
+    const bool last = i + 1 == large;
     const std::uint32_t end = last ? in_large : static_cast<std::uint32_t>(in_large * (shares / all_shares));
     types.push_back({begin, end - begin});
     begin = end;
