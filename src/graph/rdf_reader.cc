@@ -43,8 +43,6 @@ namespace {
 
 // A level of nesting takes some 600 bytes of stack.
 constexpr std::uintptr_t kMaxStackBytes = 128 << 10;
-// A prefix is short for its namespace many times over: a long one would make a small file large in memory.
-constexpr std::size_t kMaxNamespaceBytes = 4096;
 constexpr std::string_view kXsdInteger = "http://www.w3.org/2001/XMLSchema#integer";
 
 struct ReaderDeleter {

@@ -41,10 +41,10 @@ void refuse_empty_labels(const OutputFile& file, const Dataset& dataset, std::sp
   if (!entity && !relation) return;
   for (std::size_t i = 0; i < triples.size(); ++i) {
     const Triple& fact = triples[i];
-    if (index(fact.head) != entity && index(fact.tail) != entity && index(fact.relation) != relation)
-      continue;
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: fact {} has an empty label, which RDF cannot hold",
-                                                  file.path().string(), with_commas(i + 1)));
+    if (index(fact.head) == entity || index(fact.tail) == entity || index(fact.relation) == relation) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: fact {} has an empty label, which RDF cannot hold",
+                                                    file.path().string(), with_commas(i + 1)));
+    }
   }
 }
 
@@ -111,7 +111,7 @@ class Prefixes {
     for (std::uint32_t id = 0; id < labels.size(); ++id) {
       if (label_uses[id] == 0) continue;
       const auto [space, local] = split_iri(iri_of(labels.label(id), place, made));
-      if (local.empty()) continue;
+      if (local.empty() || space.size() > kMaxNamespaceBytes) continue;
       if (const auto found = uses.find(space); found != uses.end()) {
         found->second += label_uses[id];
       } else if (uses.size() < kMostNamespaces) {
