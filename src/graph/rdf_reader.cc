@@ -9,6 +9,9 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <new>
+#include <string>
+#include <vector>
 
 #include "base/progress.h"
 #include "base/text.h"
@@ -28,7 +31,12 @@
 // - Nested [ ] and ( ) recurse without limit; each level passes on_statement, which measures the stack.
 // - It keeps the subjects and predicates of N-Quads until the reader is freed: a new reader for each block.
 // - SerdEnv writes past its buffer for some IRIs, so prefixes and base are kept here.
-// - It takes a subject _:base, _:prefix or _:graph for the keyword, unless blank nodes have a prefix; "_:".
+// - It takes a subject _:base, _:prefix or _:graph for the keyword, unless blank nodes get a prefix; we
+// choose
+//   "_:", which makes the name the label.
+// Left as they are: the relative IRIs <base>, <prefix> and <graph> are refused as subjects; in a Turtle
+// string of three quotes, an escape right after a quote stays unread; _:b1 after _:B1 is taken for the same
+// node (the other way round it is refused).
 
 namespace greenkgc::graph {
 namespace {
@@ -203,6 +211,7 @@ class RdfReading {
   };
   void take_fact(const SerdNode& subject, const SerdNode& predicate, const SerdNode& object, LiteralKind kind,
                  bool in_graph);
+  void check_namespace(std::string_view iri);
   void take_base(std::string_view iri);
   void take_prefix(std::string_view name, std::string_view iri);
 
@@ -260,9 +269,7 @@ void RdfReading::take_error(const SerdError& error) const {
 void RdfReading::check_statement(SerdStatementFlags flags, bool in_graph) {
   last_statement_ = text_.given();
   if (is_by_line(syntax_) && flags != 0) throw syntax_error("[ ] and ( ) belong to Turtle");
-  if (in_graph && syntax_ == RdfSyntax::kNTriples) {
-    throw syntax_error("a fourth term; is this N-Quads?");
-  }
+  if (in_graph && syntax_ == RdfSyntax::kNTriples) throw syntax_error("a fourth term; is this N-Quads?");
   if (stack_base_ - stack_address() > kMaxStackBytes) {
     throw text_.error_here("[ ] or ( ) nested too deep; about 200 levels are read");
   }
@@ -281,13 +288,21 @@ void RdfReading::take_fact(const SerdNode& subject, const SerdNode& predicate, c
   if (in_graph) ++report_.in_named_graphs;
 }
 
-void RdfReading::take_base(std::string_view iri) {
+void RdfReading::check_namespace(std::string_view iri) {
   last_statement_ = text_.given();
+  if (iri.size() > kMaxNamespaceBytes) {
+    throw text_.error_here(fmt::format("a base or namespace of {}; {} are read", count_of(iri.size(), "byte"),
+                                       with_commas(kMaxNamespaceBytes)));
+  }
+}
+
+void RdfReading::take_base(std::string_view iri) {
+  check_namespace(iri);
   base_ = std::string(absolute(iri));
 }
 
 void RdfReading::take_prefix(std::string_view name, std::string_view iri) {
-  last_statement_ = text_.given();
+  check_namespace(iri);
   // A relative one without a base is an error only where it is used.
   prefixes_[std::string(name)] = base_.empty() ? std::string(iri) : resolve_iri(base_, iri);
 }
@@ -302,7 +317,7 @@ std::string_view RdfReading::label_of(const SerdNode& node) {
 // round, so that names stay and the others are called B1, B2, ...
 std::string_view RdfReading::blank_label(std::string_view text) {
   if (is_by_line(syntax_)) return text;
-  std::string_view name = text.substr(2);
+  const std::string_view name = text.substr(2);
   label_ = "_:";
   if (name.starts_with(kBlankEscape)) {
     label_ += name.substr(kBlankEscape.size());
@@ -317,8 +332,9 @@ std::string_view RdfReading::blank_label(std::string_view text) {
 
 std::string_view RdfReading::literal_label(const SerdNode& object, LiteralKind kind) {
   Literal literal{.value = text_of(object), .language = {}, .datatype = {}};
-  if (!is_utf8(literal.value))
+  if (!is_utf8(literal.value)) {
     throw text_.error_here("a literal with an escaped surrogate, which is no character");
+  }
   if (kind.language != nullptr) {
     literal.language = text_of(*kind.language);
   } else if (kind.datatype != nullptr) {

@@ -183,6 +183,11 @@ TEST(RdfReader, IntegerKeepsItsTypeBeforeTheFullStop) {
   for (const char* object : {"\"5\" .", "\"5\".", "\"5\"."})
     EXPECT_EQ(object_label(object), "\"5\"") << object;
   EXPECT_EQ(object_label("\"5.\"."), "\"5.\"");
+  for (std::size_t padding = 65'480; padding < 65'540; ++padding) {  // the end of a block falls anywhere
+    const std::string start = "#" + std::string(padding, 'x') + "\n" + kPrefix + ":s :p ";
+    EXPECT_EQ(std::get<2>(read(start + "5.\n", RdfSyntax::kTurtle, true).rows.at(0)), five) << padding;
+    EXPECT_EQ(std::get<2>(read(start + "'5'.\n", RdfSyntax::kTurtle, true).rows.at(0)), "\"5\"") << padding;
+  }
   const std::string line = "<http://x/a> <http://x/p> \"5\".\n";
   EXPECT_EQ(std::get<2>(read(line, RdfSyntax::kNTriples, true).rows.at(0)), "\"5\"");
 }
@@ -251,6 +256,10 @@ TEST(RdfReader, WrongInputIsRefusedWithItsPlace) {
       {kTurtle, kPrefix + "_:b1 :p _:B2 .", "line 2, column", "cannot be told apart"},
       {kTurtle, kPrefix + "{ :a :p :b }", "line 2, column 1", "graphs"},
       {kTurtle, kPrefix + ":a :p 'x\\uD800' .", "line 2, column", "surrogate"},
+      {kTurtle, "@prefix : <http://" + std::string(5000, 'x') + "> .", "line 1, column",
+       "namespace of 5,007 bytes"},
+      {kTurtle, "@base <http://" + std::string(5000, 'x') + "> .", "line 1, column",
+       "namespace of 5,007 bytes"},
       {kTriG, kPrefix + ":g { :a :p :b ", "line 2, column 15", "not TriG"},
       {kTriG, kPrefix + ":g { :a :p :b } .", "line 2", "graph followed by"},
   };

@@ -10,10 +10,14 @@ namespace greenkgc::graph {
 // "_:name", the name in ASCII.
 bool is_blank_node(std::string_view label);
 
-// Turtle and TriG: serd keeps names like B12 for itself. The writer puts this before such a name, and before
-// one that starts with it already; the reader takes one off.
+// In Turtle and TriG the reader keeps names like B12 for nodes without a name. The writer puts this before
+// such a name, and before one that starts with it already; the reader takes one off.
 inline constexpr std::string_view kBlankEscape = "greenkgc-";
 bool needs_blank_escape(std::string_view name);
+
+// Longest namespace that the reader takes for a prefix. A prefix stands for it many times over, and a long
+// one would make a small file large in memory.
+inline constexpr std::size_t kMaxNamespaceBytes = 4096;
 
 struct Literal {
   std::string_view value;

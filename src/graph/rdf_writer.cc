@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/progress.h"
+#include "base/text.h"
 #include "graph/iri.h"
 #include "graph/rdf.h"
 #include "graph/rdf_terms.h"
@@ -26,13 +27,25 @@ enum class Place { kHead, kRelation, kTail };
 // The IRI for a label that stands as one in its place, or "" for a blank node or a literal. The result lives
 // as long as the label and `made`.
 std::string_view iri_of(std::string_view label, Place place, std::string& made) {
-  if (label.empty()) throw Error(ErrorCode::kBadInput, "an empty label cannot be written as RDF");
   if (is_absolute_iri(label) && !label.starts_with(kOwnNamespace)) return label;
   if (place != Place::kRelation && is_blank_node(label)) return {};
   if (place == Place::kTail && is_literal(label)) return {};
   made.clear();
   append_own_iri(made, label);
   return made;
+}
+
+void refuse_empty_labels(const OutputFile& file, const Dataset& dataset, std::span<const Triple> triples) {
+  const auto entity = dataset.entities.find("");
+  const auto relation = dataset.relations.find("");
+  if (!entity && !relation) return;
+  for (std::size_t i = 0; i < triples.size(); ++i) {
+    const Triple& fact = triples[i];
+    if (index(fact.head) == entity || index(fact.tail) == entity || index(fact.relation) == relation) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: fact {} has an empty label, which RDF cannot hold",
+                                                    file.path().string(), with_commas(i + 1)));
+    }
+  }
 }
 
 struct SplitIri {
@@ -98,7 +111,7 @@ class Prefixes {
     for (std::uint32_t id = 0; id < labels.size(); ++id) {
       if (label_uses[id] == 0) continue;
       const auto [space, local] = split_iri(iri_of(labels.label(id), place, made));
-      if (local.empty()) continue;
+      if (local.empty() || space.size() > kMaxNamespaceBytes) continue;
       if (const auto found = uses.find(space); found != uses.end()) {
         found->second += label_uses[id];
       } else if (uses.size() < kMostNamespaces) {
@@ -226,6 +239,7 @@ class RdfWriting {
 
 void write_rdf(OutputFile& file, RdfSyntax syntax, const Dataset& dataset, std::span<const Triple> triples,
                const Context& context) {
+  refuse_empty_labels(file, dataset, triples);
   RdfWriting(file, syntax, dataset, triples).run(context);
 }
 

@@ -236,6 +236,8 @@ TEST(RdfWriter, EveryNastyLabelComesBackInEveryPlace) {
     rows.emplace_back("h", "r", label);
     rows.emplace_back(label, "r", "t");
   }
+  const std::string long_namespace = "http://" + std::string(5000, 'x') + "/";
+  rows.emplace_back(long_namespace + "a", "r", long_namespace + "b");
   for (const RdfSyntax syntax : kAllSyntaxes) expect_round_trip(dataset_of(rows), syntax);
 }
 
