@@ -12,9 +12,9 @@
 #include <vector>
 
 #include "base/output_file.h"
+#include "base/permutation.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "graph/permutation.h"
 #include "graph/planted_facts.h"
 #include "graph/planted_rules.h"
 #include "greenkgc/dataset.h"

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "base/permutation.h"
 #include "base/random.h"
-#include "graph/permutation.h"
 #include "graph/planted_rules.h"
 #include "greenkgc/ids.h"
 

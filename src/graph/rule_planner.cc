@@ -4,8 +4,8 @@
 #include <bit>
 #include <cmath>
 
+#include "base/permutation.h"
 #include "base/random.h"
-#include "graph/permutation.h"
 
 namespace greenkgc::graph {
 

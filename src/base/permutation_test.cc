@@ -1,4 +1,4 @@
-#include "graph/permutation.h"
+#include "base/permutation.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <numeric>
 #include <vector>
 
-namespace greenkgc::graph {
+namespace greenkgc {
 namespace {
 
 std::vector<std::uint64_t> listed(std::uint64_t n, std::uint64_t seed) {
@@ -52,4 +52,4 @@ TEST(Permutation, NeighboursAreUnrelated) {
 }
 
 }  // namespace
-}  // namespace greenkgc::graph
+}  // namespace greenkgc
