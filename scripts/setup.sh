@@ -7,7 +7,7 @@ packages=(
   # build
   g++ cmake ninja-build pkg-config ccache
   # libraries (design.md, section 6)
-  libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
+  libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
   zlib1g-dev libzstd-dev libxxhash-dev
   # tests, fuzzers, benchmarks, lint
