@@ -149,7 +149,9 @@ void SafetensorsFile::parse_header(std::string_view header, std::uint64_t data_b
   const Json json = Json::parse(header, nullptr, false);
   if (!json.is_object()) fail("byte 8: the header is not a JSON object");
   const auto data = file_.bytes().subspan(data_begin);
-  for (const auto& [name, entry] : json.items()) {
+  for (const auto& item : json.items()) {
+    const std::string& name = item.key();
+    const Json& entry = item.value();
     if (name == "__metadata__") {
       if (!entry.is_object()) fail("byte 8: __metadata__ is not an object");
       for (const auto& [key, value] : entry.items()) {
@@ -158,8 +160,8 @@ void SafetensorsFile::parse_header(std::string_view header, std::uint64_t data_b
       }
       continue;
     }
-    const auto wrong = [&, tensor_name = name](std::string_view what) {
-      fail(fmt::format("byte 8: tensor {}: {}", in_quotes(tensor_name), what));
+    const auto wrong = [&](std::string_view what) {
+      fail(fmt::format("byte 8: tensor {}: {}", in_quotes(name), what));
     };
     if (!entry.is_object() || !entry.contains("dtype") || !entry.contains("shape") ||
         !entry.contains("data_offsets")) {
