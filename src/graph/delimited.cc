@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/huge_pages.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "graph/line_blocks.h"
@@ -253,6 +254,7 @@ class BlockCollector {
     }
     const double most = static_cast<double>(needed) * 4 + 1024;
     out_.triples.reserve(std::max(needed, static_cast<std::size_t>(std::min(expected, most))));
+    prefer_huge_pages(out_.triples);
   }
 
   const ByteSource& source_;

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "base/huge_pages.h"
 #include "greenkgc/error.h"
 #include "greenkgc/ids.h"
 
@@ -84,7 +85,10 @@ void Vocabulary::intern(const char* text, std::span<const Token> tokens, std::ui
 }
 
 void Vocabulary::grow() {
-  std::vector<Slot> larger(slots_.size() * 2);
+  std::vector<Slot> larger;
+  larger.reserve(slots_.size() * 2);
+  prefer_huge_pages(larger);  // before its pages are touched
+  larger.resize(slots_.size() * 2);
   const std::size_t mask = larger.size() - 1;
   for (const Slot slot : slots_) {
     if (slot.id_plus_one == 0) continue;
@@ -93,6 +97,11 @@ void Vocabulary::grow() {
     larger[at] = slot;
   }
   slots_ = std::move(larger);
+  // Room for the labels until the next time, so that these do not move and fault in between.
+  ends_.reserve(slots_.size() * 2 / 3 + 2);
+  arena_.reserve(arena_.size() * 2);
+  prefer_huge_pages(ends_);
+  prefer_huge_pages(arena_);
 }
 
 std::size_t Vocabulary::bytes() const {
