@@ -21,24 +21,13 @@ struct GenerateArguments {
   }
 };
 
-std::vector<std::filesystem::path> files_of(const GenerateArguments& arguments) {
-  const std::string& suffix = arguments.generate.suffix;
-  std::vector<std::filesystem::path> paths;
-  for (const char* split : {"train", "valid", "test"})
-    paths.push_back(std::filesystem::path(arguments.out) /
-                    fmt::format("{}.txt{}{}", split, suffix.empty() ? "" : ".", suffix));
-  paths.push_back(std::filesystem::path(arguments.out) / "config.toml");
-  return paths;
-}
-
 Result run(const GenerateArguments& arguments, const Context& context) {
   const auto began = std::chrono::steady_clock::now();
-  generate(arguments.generate, arguments.out, context);
+  const auto paths = generate(arguments.generate, arguments.out, context);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
 
   const GenerateOptions& made = arguments.generate;
   const auto count = [](std::int64_t n) { return commas(static_cast<std::uint64_t>(n)); };
-  const auto paths = files_of(arguments);
   return {fmt::format("{} facts about {} entities and {} relations in {}\n\n", count(made.triples),
                       count(made.entities), count(made.relations), short_seconds(seconds)) +
               written_text(paths),

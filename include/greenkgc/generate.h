@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "greenkgc/context.h"
 #include "greenkgc/export.h"
@@ -21,7 +22,7 @@ struct GenerateOptions {
   double composition_share = 0.1;
   double noise = 0.05;
   double skew = 1.5;
-  std::string suffix = "";
+  std::string compress = "none";
 
   // Throws kUsage for a value out of its range and for shares that do not go together.
   GREENKGC_API void validate() const;
@@ -49,18 +50,18 @@ struct GenerateOptions {
     o.add("skew", &GenerateOptions::skew,
           "exponent of the degree distribution's tail; lower means fewer and larger hubs",
           {.min = 1.05, .max = 10});
-    o.add("suffix", &GenerateOptions::suffix, "compress the files: gz or zst",
-          {.choices = {"", "gz", "zst"}});
+    o.add("compress", &GenerateOptions::compress, "compress the files", {.choices = {"none", "gz", "zst"}});
   }
 };
 
-// Writes train.txt, valid.txt and test.txt (tab-separated labels) and config.toml, the options as used, into
-// `out`. The sizes of the splits are exact to one fact. A split without facts has no file. The files appear
-// when all are complete. The same options and seed give the same bytes, for any number of threads. Facts are
-// computed as they are written: memory grows with the relations only. Throws kUsage if the options contradict
-// each other, if the triples are too few for every entity and relation to be in train or more than the rules
-// allow, and if the folder holds files that would be taken for a part of the new graph.
-GREENKGC_API void generate(const GenerateOptions& options, const std::filesystem::path& out,
-                           const Context& context);
+// Writes and returns train.txt, valid.txt and test.txt (tab-separated labels) and config.toml, the options as
+// used, into `out`. The sizes of the splits are exact to one fact. A split without facts has no file. The
+// files appear when all are complete. The same options and seed give the same bytes, for any number of
+// threads. Facts are computed as they are written: memory grows with the relations only. Throws kUsage if the
+// options contradict each other, if the triples are too few for every entity and relation to be in train or
+// more than the rules allow, and if the folder holds files that would be taken for a part of the new graph.
+GREENKGC_API std::vector<std::filesystem::path> generate(const GenerateOptions& options,
+                                                         const std::filesystem::path& out,
+                                                         const Context& context);
 
 }  // namespace greenkgc

@@ -147,15 +147,16 @@ void write_split(Split split, const Lines& lines, const Labels& labels, OutputFi
   ordered_pipeline(context, in_flight, {.produce = produce, .transform = format, .consume = write});
 }
 
-std::string file_name(Split split, std::string_view suffix) {
-  return fmt::format("{}.txt{}{}", split_name(split), suffix.empty() ? "" : ".", suffix);
+std::string file_name(Split split, std::string_view compress) {
+  const bool plain = compress == "none";
+  return fmt::format("{}.txt{}{}", split_name(split), plain ? "" : ".", plain ? "" : compress);
 }
 
 // A reader of the folder would take files of an earlier graph for a part of this one.
 void refuse_leftovers(const std::filesystem::path& out, const std::vector<std::filesystem::path>& to_write) {
   for (const Split split : kWrittenSplits) {
-    for (const std::string_view suffix : {"", "gz", "zst"}) {
-      const std::filesystem::path path = out / file_name(split, suffix);
+    for (const std::string_view compress : {"none", "gz", "zst"}) {
+      const std::filesystem::path path = out / file_name(split, compress);
       std::error_code ignored;
       if (std::find(to_write.begin(), to_write.end(), path) != to_write.end()) continue;
       if (!std::filesystem::exists(path, ignored)) continue;
@@ -170,7 +171,8 @@ void refuse_leftovers(const std::filesystem::path& out, const std::vector<std::f
 
 }  // namespace
 
-void generate(const GenerateOptions& options, const std::filesystem::path& out, const Context& context) {
+std::vector<std::filesystem::path> generate(const GenerateOptions& options, const std::filesystem::path& out,
+                                            const Context& context) {
   options.validate();
   const PlantedFacts facts(options, context.seed);
   const Lines lines(options, facts, context.seed);
@@ -181,7 +183,7 @@ void generate(const GenerateOptions& options, const std::filesystem::path& out, 
   for (const Split split : kWrittenSplits) {
     if (lines.count(split) == 0) continue;
     splits.push_back(split);
-    paths.push_back(out / file_name(split, options.suffix));
+    paths.push_back(out / file_name(split, options.compress));
   }
   refuse_leftovers(out, paths);
 
@@ -192,8 +194,10 @@ void generate(const GenerateOptions& options, const std::filesystem::path& out, 
     write_split(splits[i], lines, labels, *files.back(), progress, context);
   }
   for (const auto& file : files) file->commit();
-  write_file(out / "config.toml", options_as_toml(&options, option_specs<GenerateOptions>()) +
-                                      fmt::format("seed = {}\n", context.seed));
+  paths.push_back(out / "config.toml");
+  write_file(paths.back(), options_as_toml(&options, option_specs<GenerateOptions>()) +
+                               fmt::format("seed = {}\n", context.seed));
+  return paths;
 }
 
 }  // namespace graph

@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <vector>
 
 #include "greenkgc/context.h"
 #include "greenkgc/generate.h"
 
 namespace greenkgc::graph {
 
-void generate(const GenerateOptions& options, const std::filesystem::path& out, const Context& context);
+std::vector<std::filesystem::path> generate(const GenerateOptions& options, const std::filesystem::path& out,
+                                            const Context& context);
 
 }  // namespace greenkgc::graph

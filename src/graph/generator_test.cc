@@ -136,7 +136,7 @@ TEST_F(Generator, CompressedFilesHoldTheSameText) {
   GenerateOptions options = small();
   graph::generate(options, folder_ / "plain", Context{});
   for (const std::string suffix : {"gz", "zst"}) {
-    options.suffix = suffix;
+    options.compress = suffix;
     graph::generate(options, folder_ / suffix, Context{});
     for (const std::string name : {"train.txt", "valid.txt", "test.txt"}) {
       EXPECT_TRUE(text(suffix + "/" + name + "." + suffix) == text("plain/" + name));
@@ -171,7 +171,7 @@ TEST_F(Generator, FilesOfAnEarlierGraphAreNotMixedIn) {
   options.test_share = 0;
   EXPECT_THAT(refusal(options, folder_), HasSubstr("test.txt: would be taken for a part of the new graph"));
   options = small();
-  options.suffix = "zst";
+  options.compress = "zst";
   EXPECT_THAT(refusal(options, folder_), HasSubstr("train.txt: would be taken for"));
   EXPECT_THAT(file_names(), ElementsAre("config.toml", "test.txt", "train.txt", "valid.txt"));
 }
@@ -212,8 +212,8 @@ TEST_F(Generator, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
   options.entities = 63;
   EXPECT_THAT(refusal(options, folder_), HasSubstr("entities"));
   options = small();
-  options.suffix = "xz";
-  EXPECT_THAT(refusal(options, folder_), HasSubstr("suffix"));
+  options.compress = "xz";
+  EXPECT_THAT(refusal(options, folder_), HasSubstr("compress"));
   options = small();
   options.symmetric_share = 0.5;
   options.inverse_share = 0.6;

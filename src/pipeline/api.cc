@@ -61,8 +61,9 @@ GraphStats compute_stats(const Dataset& dataset, const Context& context) {
   return graph::statistics(dataset.impl(), context);
 }
 
-void generate(const GenerateOptions& options, const std::filesystem::path& out, const Context& context) {
-  graph::generate(options, out, context);
+std::vector<std::filesystem::path> generate(const GenerateOptions& options, const std::filesystem::path& out,
+                                            const Context& context) {
+  return graph::generate(options, out, context);
 }
 
 BuildInfo build_info() {

@@ -39,7 +39,7 @@ def test_required_options_may_come_from_the_file(tmp_path):
 
 def test_the_record_of_a_run_repeats_it(tmp_path):
     first, second = tmp_path / "first", tmp_path / "second"
-    flags = ["--entities", "200", "--triples", "1500", "--noise", "0.2", "--suffix", "gz", "--seed", "123"]
+    flags = ["--entities", "200", "--triples", "1500", "--noise", "0.2", "--compress", "gz", "--seed", "123"]
     assert run("generate", *flags, "--out", first).code == 0
     assert run("generate", "--config", first / "config.toml", "--out", second).code == 0
     assert sorted(os.listdir(first)) == sorted(os.listdir(second))
@@ -61,7 +61,7 @@ BAD_CONFIGS = {
     "list of numbers": ("entities = [1]\n", r"run\.toml line 1: entities"),
     "date": ("entities = 1979-05-27\n", r"run\.toml line 1: entities"),
     "text for a switch": ("quiet = 'yes'\n", r"run\.toml line 1: quiet needs true or false, not 'yes'"),
-    "not a choice": ("suffix = 'zsd'\n", r"run\.toml line 1: suffix must be one of .*did you mean zst\?"),
+    "not a choice": ("compress = 'zsd'\n", r"run\.toml line 1: compress must be one of .*did you mean zst\?"),
     "another config": ("config = 'other.toml'\n", r"run\.toml line 1: .*'config'"),
     "wrong TOML": ("entities = = 5\n", r"run\.toml line 1"),
     "key twice": ("entities = 70\nentities = 80\n", r"run\.toml line 2"),

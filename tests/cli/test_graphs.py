@@ -196,7 +196,7 @@ def test_generate_is_a_function_of_options_and_seed(tmp_path):
 
 
 def test_generate_compresses(tmp_path):
-    for name, suffix in (("plain", ""), ("gz", "gz")):
-        assert run("generate", "--entities=300", "--triples=3000", "--out", tmp_path / name, "--suffix", suffix).code == 0
+    for name, compress in (("plain", "none"), ("gz", "gz")):
+        assert run("generate", "--entities=300", "--triples=3000", "--out", tmp_path / name, "--compress", compress).code == 0
     packed = gzip.decompress((tmp_path / "gz/train.txt.gz").read_bytes())
     assert packed == (tmp_path / "plain/train.txt").read_bytes()
