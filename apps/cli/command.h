@@ -49,6 +49,8 @@ struct Command {
 
 // Each in its own file: NAME_command.cc.
 Command convert_command();
+Command embed_command();
+Command evaluate_command();
 Command generate_command();
 Command stats_command();
 

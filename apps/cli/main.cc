@@ -90,7 +90,8 @@ void print(const Result& result, const std::string& json_to) {
 }
 
 ExitCode run(std::span<const std::string> arguments, Console& console) {
-  const std::vector<Command> commands = {stats_command(), convert_command(), generate_command()};
+  const std::vector<Command> commands = {stats_command(), convert_command(), generate_command(),
+                                         embed_command(), evaluate_command()};
   GlobalOptions global;
   if (arguments.empty()) {
     console.print(program_help(commands, global));

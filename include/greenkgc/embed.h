@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <string>
 
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
 #include "greenkgc/export.h"
 #include "greenkgc/options.h"
 
 namespace greenkgc {
 
-// Module 1: how an embedding is trained. The defaults here are those of no recipe; `recipe` replaces them.
+// Module 1: how an embedding is trained.
 struct EmbedOptions {
   std::string model = "rotate";
   std::string similarity = "auto";
@@ -81,6 +84,30 @@ struct EmbedOptions {
     o.add("patience", &EmbedOptions::patience,
           "validations without a better MRR before training stops; 0: never", {.min = 0, .max = 1e6});
   }
+
+  void validate() const;  // throws kUsage where options contradict each other
 };
+
+struct EmbedResult {
+  std::uint64_t epochs = 0;          // trained in all
+  std::uint64_t resumed_epochs = 0;  // of which an earlier run trained
+  bool stopped_early = false;
+  std::uint64_t best_epoch = 0;  // whose vectors were kept
+  double best_mrr = -1;          // filtered MRR on the validation sample; -1: there was no validation
+  double loss = 0;               // of the last epoch, mean over queries
+  double seconds = 0;
+  std::uint64_t bytes = 0;  // of the file
+};
+
+// Trains an embedding on the train split and writes it to `out` (safetensors). Validates on a fixed sample of
+// valid (other answers known from train and valid filtered), keeps the best, and appends to log.jsonl beside
+// `out`. While it runs, `out`.checkpoint holds its state; with `resume`, training goes on from there. The
+// same options and seed give the same bits on one machine, for any number of threads, resumed or not.
+struct EmbedRun {
+  std::filesystem::path out;
+  bool resume = false;
+};
+GREENKGC_API EmbedResult train_embedding(const Dataset& dataset, const EmbedOptions& options,
+                                         const EmbedRun& run, const Context& context);
 
 }  // namespace greenkgc

@@ -3,7 +3,9 @@
 // The whole public API.
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/embed.h"
 #include "greenkgc/error.h"
+#include "greenkgc/evaluate.h"
 #include "greenkgc/files.h"
 #include "greenkgc/generate.h"
 #include "greenkgc/ids.h"

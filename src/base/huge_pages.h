@@ -7,8 +7,9 @@
 
 namespace greenkgc {
 
-// Asks the system to back the vector's memory by huge pages: a table that is read all over then costs far fewer TLB
-// misses, and a long one fewer page faults. Only advice: nothing changes but speed. Worth it from some megabytes on.
+// Asks the system to back the vector's memory by huge pages: a table that is read all over then costs far
+// fewer TLB misses, and a long one fewer page faults. Only advice: nothing changes but speed. Worth it from
+// some megabytes on.
 template <class Value>
 void prefer_huge_pages(const std::vector<Value>& values) {
   constexpr std::uintptr_t kHugePage = 2 << 20;

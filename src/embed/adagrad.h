@@ -28,7 +28,6 @@ class Adagrad {
     std::vector<float> relations;
   };
   State& state() { return state_; }
-  const State& state() const { return state_; }
 
  private:
   // Where gradients of one row of a table are, and how often the row is part of a fact of the batch.

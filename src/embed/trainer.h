@@ -33,7 +33,8 @@ class Trainer {
   Epoch run_epoch(std::uint64_t epoch, const Context& context,
                   const std::function<void(std::uint64_t)>& done);
 
-  const model::Embeddings& embeddings() const { return embeddings_; }
+  model::Embeddings& embeddings() { return embeddings_; }
+  Adagrad::State& state() { return adagrad_.state(); }
 
  private:
   float rate_at(double epochs_done) const;

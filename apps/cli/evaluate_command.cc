@@ -1,0 +1,124 @@
+#include "greenkgc/evaluate.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "greenkgc/dataset.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct EvaluateArguments {
+  std::string data;
+  std::string model;
+  EvaluateOptions evaluate;
+  LoadOptions load;
+
+  static void declare(OptionList<EvaluateArguments>& o) {
+    o.add("model", &EvaluateArguments::model, "what answers: embeddings from `greenkgc embed`");
+  }
+};
+
+// Never a figure without the protocol that it was measured by.
+std::string protocol_words(const std::string& protocol) {
+  if (protocol == "filtered") return "filtered, all entities, mean rank for ties";
+  if (protocol == "raw") return "raw, all entities, mean rank for ties";
+  if (protocol == "range") return "range: candidates outside the training range last, the answer too";
+  return "paper: candidates outside the training range removed, answer exempt";
+}
+
+Json rank_json(const RankMetrics& m) {
+  return {{"mrr", m.mrr},
+          {"mr", m.mr},
+          {"hits_at_1", m.hits_at_1},
+          {"hits_at_3", m.hits_at_3},
+          {"hits_at_10", m.hits_at_10}};
+}
+
+Json tie_json(const TieMetrics& m) {
+  return {{"queries", m.queries},
+          {"realistic", rank_json(m.realistic)},
+          {"optimistic", rank_json(m.optimistic)},
+          {"pessimistic", rank_json(m.pessimistic)},
+          {"mrr_standard_error", m.mrr_standard_error}};
+}
+
+void add_row(Table& table, const std::string& name, const TieMetrics& m) {
+  if (m.queries == 0) return;
+  const RankMetrics& r = m.realistic;
+  table.add({name, commas(m.queries), fmt::format("{:.4f}", r.mrr), fmt::format("{:.1f}", r.mr),
+             fmt::format("{:.3f}", r.hits_at_1), fmt::format("{:.3f}", r.hits_at_3),
+             fmt::format("{:.3f}", r.hits_at_10)});
+}
+
+std::string text_of(const Evaluation& evaluation, const EvaluateArguments& arguments) {
+  Table table({{"", Column::Kind::kText}, {"queries"}, {"MRR"}, {"MR"}, {"H@1"}, {"H@3"}, {"H@10"}});
+  add_row(table, "both sides", evaluation.sides.both);
+  add_row(table, "heads", evaluation.sides.head);
+  add_row(table, "tails", evaluation.sides.tail);
+  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
+    const std::string name(category_name(static_cast<RelationCategory>(c)));
+    add_row(table, name + " heads", evaluation.categories[c].head);
+    add_row(table, name + " tails", evaluation.categories[c].tail);
+  }
+  std::string text = fmt::format("{} split, {}\n{}", evaluation.split, protocol_words(evaluation.protocol),
+                                 table.text(terminal_columns(STDOUT_FILENO)));
+  if (arguments.evaluate.sample > 0) {
+    text += fmt::format("\na sample: the standard error of the MRR is {:.4f}\n",
+                        evaluation.sides.both.mrr_standard_error);
+  }
+  return text + fmt::format("\n{} in {}\n", count_of(evaluation.sides.both.queries, "query", "queries"),
+                            short_seconds(evaluation.seconds));
+}
+
+Json json_of(const Evaluation& evaluation, const Dataset& dataset) {
+  Json categories = Json::object();
+  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
+    categories[std::string(category_name(static_cast<RelationCategory>(c)))] = {
+        {"head", tie_json(evaluation.categories[c].head)}, {"tail", tie_json(evaluation.categories[c].tail)}};
+  }
+  Json relations = Json::array();
+  for (const RelationMetrics& relation : evaluation.relations) {
+    relations.push_back({{"relation", printable(dataset.label(relation.relation))},
+                         {"both", tie_json(relation.sides.both)},
+                         {"head", tie_json(relation.sides.head)},
+                         {"tail", tie_json(relation.sides.tail)}});
+  }
+  return {{"protocol", evaluation.protocol},
+          {"split", evaluation.split},
+          {"queries", evaluation.sides.both.queries},
+          {"seconds", evaluation.seconds},
+          {"both", tie_json(evaluation.sides.both)},
+          {"head", tie_json(evaluation.sides.head)},
+          {"tail", tie_json(evaluation.sides.tail)},
+          {"categories", categories},
+          {"relations", relations}};
+}
+
+Result run(const EvaluateArguments& arguments, const Context& context) {
+  const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
+  const Evaluation evaluation = evaluate(dataset, arguments.model, arguments.evaluate, context);
+  return {text_of(evaluation, arguments), json_of(evaluation, dataset)};
+}
+
+}  // namespace
+
+Command evaluate_command() {
+  auto arguments = std::make_shared<EvaluateArguments>();
+  return {.name = "evaluate",
+          .summary = "rank the facts of a split, by a named protocol",
+          .example = "greenkgc evaluate world --model world.safetensors",
+          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+                           &arguments->data}},
+          .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
+          .required = {"model"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,246 @@
+#include "greenkgc/embed.h"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+
+#include "base/event_log.h"
+#include "base/permutation.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "embed/checkpoint.h"
+#include "embed/trainer.h"
+#include "graph/dataset.h"
+#include "graph/known_facts.h"
+#include "greenkgc/error.h"
+#include "model/embedding_file.h"
+#include "rank/metrics.h"
+#include "rank/ranks.h"
+
+namespace greenkgc {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+constexpr std::uint32_t kSampleStream = 5;
+constexpr auto kCheckpointEvery = std::chrono::seconds(30);
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Labels and training facts: what an embedding depends on besides options and seed.
+std::string data_hash(const graph::Dataset& data) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  for (const graph::Vocabulary* vocabulary : {&data.entities, &data.relations}) {
+    for (std::uint32_t id = 0; id < vocabulary->size(); ++id) {
+      const std::string_view label = vocabulary->label(id);
+      XXH3_64bits_update(&state, label.data(), label.size());
+      XXH3_64bits_update(&state, "\n", 1);
+    }
+  }
+  for (const Split split : {Split::kTrain, Split::kValid}) {
+    const auto& triples = data[split].triples;
+    XXH3_64bits_update(&state, triples.data(), triples.size() * sizeof(Triple));
+  }
+  return fmt::format("{:016x}", XXH3_64bits_digest(&state));
+}
+
+// MRR on a sample of valid that stays the same for the whole training.
+class Validation {
+ public:
+  Validation(const graph::Dataset& data, const EmbedOptions& options, const Context& context)
+      : known_(
+            std::array<std::span<const Triple>, 2>{data[Split::kTrain].triples, data[Split::kValid].triples},
+            data.entities.size(), context) {
+    const auto& valid = data[Split::kValid].triples;
+    const std::uint64_t size =
+        std::min<std::uint64_t>(valid.size(), static_cast<std::uint64_t>(options.valid_sample));
+    if (size == 0) return;
+    const Permutation order(valid.size(), CounterRandom(context.seed, kSampleStream), 0);
+    for (std::uint64_t i = 0; i < size; ++i) {
+      const Triple& fact = valid[order(i)];
+      queries_.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
+      queries_.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+    }
+  }
+
+  bool possible() const { return !queries_.empty(); }
+
+  double mrr(const model::Embeddings& embeddings, const Context& context) const {
+    Context silent = context;
+    silent.progress = nullptr;  // the training's own line stays
+    rank::MetricSum sum;
+    for (const rank::Ranks& ranks : rank_answers(embeddings, queries_, {.known = &known_}, silent))
+      sum.add(ranks.all);
+    return sum.mean().realistic.mrr;
+  }
+
+ private:
+  graph::KnownFacts known_;
+  std::vector<rank::RankQuery> queries_;
+};
+
+class EmbedStage {
+ public:
+  EmbedStage(const graph::Dataset& data, const EmbedOptions& options, const EmbedRun& run,
+             const Context& context)
+      : data_(data),
+        options_(options),
+        run_(run),
+        context_(context),
+        checkpoint_(run.out.string() + ".checkpoint"),
+        log_(run.out.parent_path() / "log.jsonl"),
+        identity_{{"options", options_as_toml(&options, option_specs<EmbedOptions>())},
+                  {"seed", std::to_string(context.seed)},
+                  {"data", data_hash(data)}},
+        known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(),
+               context),
+        validation_(data, options, context),
+        trainer_(
+            data[Split::kTrain].triples, known_, options_,
+            embed::initial_embeddings(options_, data.entities.size(), data.relations.size(), context.seed),
+            context.seed) {}
+
+  EmbedResult train() {
+    start();
+    const std::uint64_t queries = 2 * data_[Split::kTrain].triples.size();
+    const auto epochs = static_cast<std::uint64_t>(options_.epochs);
+    {
+      ProgressTask task(context_, fmt::format("embedding, {} {}", options_.model, options_.dims),
+                        (epochs - progress_.epochs) * queries, "queries");
+      while (progress_.epochs < epochs && !result_.stopped_early) {
+        result_.loss =
+            trainer_.run_epoch(progress_.epochs, context_, [&](std::uint64_t n) { task.advance(n); }).loss;
+        ++progress_.epochs;
+        after_epoch();
+      }
+    }
+    finish();
+    return result_;
+  }
+
+ private:
+  void start() {
+    if (!run_.out.parent_path().empty()) fs::create_directories(run_.out.parent_path());
+    if (run_.resume && fs::exists(checkpoint_)) {
+      progress_ = embed::read_checkpoint(checkpoint_, trainer_.embeddings(), trainer_.state(), identity_);
+      result_.resumed_epochs = progress_.epochs;
+      context_.say(LogLevel::kInfo, fmt::format("goes on after epoch {} of {} ({})", progress_.epochs,
+                                                options_.epochs, checkpoint_.string()));
+    } else if (run_.resume) {
+      context_.say(LogLevel::kInfo,
+                   fmt::format("nothing to resume: {} is not there; starts anew", checkpoint_.string()));
+    }
+    log_.add("embed.start", {{"model", options_.model},
+                             {"dims", options_.dims},
+                             {"epochs", options_.epochs},
+                             {"resumed_epochs", progress_.epochs},
+                             {"seed", context_.seed},
+                             {"threads", context_.thread_count()}});
+  }
+
+  bool validates_now() const {
+    const bool due = progress_.epochs % static_cast<std::uint64_t>(options_.valid_every) == 0;
+    return validation_.possible() && (due || progress_.epochs == static_cast<std::uint64_t>(options_.epochs));
+  }
+
+  void after_epoch() {
+    nlohmann::ordered_json event = {
+        {"epoch", progress_.epochs}, {"loss", result_.loss}, {"seconds", seconds_since(began_)}};
+    if (validates_now()) event["valid_mrr"] = validate();
+    log_.add("embed.epoch", event);
+    if (validates_now() || Clock::now() - saved_ > kCheckpointEvery) save();
+  }
+
+  double validate() {
+    const double mrr = validation_.mrr(trainer_.embeddings(), context_);
+    const bool better = mrr > progress_.best_mrr;
+    context_.say(LogLevel::kInfo,
+                 fmt::format("epoch {}: loss {:.4f}, valid MRR {:.4f}{}", progress_.epochs, result_.loss, mrr,
+                             better ? "" : fmt::format(" (best {:.4f})", progress_.best_mrr)));
+    if (better) {
+      progress_.best_mrr = mrr;
+      progress_.best_epoch = progress_.epochs;
+      progress_.stale = 0;
+      write();
+    } else {
+      ++progress_.stale;
+      result_.stopped_early =
+          options_.patience > 0 && progress_.stale >= static_cast<std::uint64_t>(options_.patience);
+    }
+    return mrr;
+  }
+
+  void save() {
+    embed::write_checkpoint(checkpoint_, trainer_.embeddings(), trainer_.state(), progress_, identity_);
+    saved_ = Clock::now();
+  }
+
+  void write() {
+    auto provenance = identity_;
+    provenance["epoch"] = std::to_string(progress_.epochs);
+    model::write_embeddings(run_.out, trainer_.embeddings(), data_.entities, data_.relations, provenance);
+  }
+
+  void finish() {
+    if (progress_.best_epoch == 0) {  // no validation: the last is the best there is
+      write();
+      progress_.best_epoch = progress_.epochs;
+    }
+    std::error_code ignored;
+    fs::remove(checkpoint_, ignored);
+    result_.epochs = progress_.epochs;
+    result_.best_epoch = progress_.best_epoch;
+    result_.best_mrr = progress_.best_mrr;
+    result_.seconds = seconds_since(began_);
+    result_.bytes = fs::file_size(run_.out);
+    log_.add("embed.done", {{"epochs", result_.epochs},
+                            {"best_epoch", result_.best_epoch},
+                            {"best_valid_mrr", result_.best_mrr},
+                            {"seconds", result_.seconds},
+                            {"bytes", result_.bytes}});
+  }
+
+  const graph::Dataset& data_;
+  const EmbedOptions options_;
+  const EmbedRun& run_;
+  const Context& context_;
+  const fs::path checkpoint_;
+  const EventLog log_;
+  const embed::Identity identity_;
+  const graph::KnownFacts known_;
+  const Validation validation_;
+  embed::Trainer trainer_;
+  embed::Progress progress_;
+  EmbedResult result_;
+  const Clock::time_point began_ = Clock::now();
+  Clock::time_point saved_ = began_;
+};
+
+}  // namespace
+
+void EmbedOptions::validate() const {
+  if (loss == "softmax" && subsampling) {
+    throw Error(ErrorCode::kUsage,
+                "--subsampling is for --loss self-adversarial; say --subsampling false with softmax");
+  }
+}
+
+EmbedResult train_embedding(const Dataset& dataset, const EmbedOptions& options, const EmbedRun& run,
+                            const Context& context) {
+  options.validate();
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  return EmbedStage(dataset.impl(), options, run, context).train();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,109 @@
+#include "greenkgc/evaluate.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <map>
+
+#include "base/permutation.h"
+#include "base/random.h"
+#include "graph/dataset.h"
+#include "graph/known_facts.h"
+#include "graph/relation_ranges.h"
+#include "graph/statistics.h"
+#include "greenkgc/error.h"
+#include "model/embedding_file.h"
+#include "rank/metrics.h"
+#include "rank/ranks.h"
+
+namespace greenkgc {
+namespace {
+
+constexpr std::uint32_t kSampleStream = 6;
+
+Split split_of(const std::string& name) {
+  for (const Split split : kAllSplits) {
+    if (name == split_name(split)) return split;
+  }
+  throw Error(ErrorCode::kUsage, fmt::format("there is no split {}", name));
+}
+
+// Tail and head query of each fact, or of a sample of them.
+std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint64_t sample,
+                                        std::uint64_t seed) {
+  std::vector<rank::RankQuery> queries;
+  const bool all = sample == 0 || sample >= facts.size();
+  const std::uint64_t count = all ? facts.size() : sample;
+  queries.reserve(2 * count);
+  const Permutation order(std::max<std::uint64_t>(1, facts.size()), CounterRandom(seed, kSampleStream), 0);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const Triple& fact = facts[all ? i : order(i)];
+    queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
+    queries.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+  }
+  return queries;
+}
+
+struct SideSums {
+  rank::MetricSum both;
+  rank::MetricSum head;
+  rank::MetricSum tail;
+
+  void add(const rank::Rank& rank, rank::Side side) {
+    both.add(rank);
+    (side == rank::Side::kHead ? head : tail).add(rank);
+  }
+  SideMetrics mean() const { return {both.mean(), head.mean(), tail.mean()}; }
+};
+
+}  // namespace
+
+Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
+                    const EvaluateOptions& options, const Context& context) {
+  const auto start = std::chrono::steady_clock::now();
+  const graph::Dataset& data = dataset.impl();
+  const rank::Protocol protocol = rank::parse_protocol(options.protocol);
+  const auto& facts = data[split_of(options.split)].triples;
+  if (facts.empty())
+    throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
+  const model::Embeddings embeddings =
+      model::arranged(model::read_embeddings(model), data.entities, data.relations);
+
+  const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
+  const std::array<std::span<const Triple>, 3> parts = {
+      data[Split::kTrain].triples, data[Split::kValid].triples, data[Split::kTest].triples};
+  const graph::KnownFacts known(parts, data.entities.size(), context);
+  const graph::RelationRanges ranges(data[Split::kTrain].triples, data.relations.size());
+  const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
+  const auto ranks = rank_answers(embeddings, queries,
+                                  {.known = protocol == rank::Protocol::kRaw ? nullptr : &known,
+                                   .ranges = uses_ranges ? &ranges : nullptr},
+                                  context);
+
+  SideSums all;
+  std::map<RelationId, SideSums> by_relation;
+  std::array<SideSums, 4> by_category;
+  std::map<RelationId, RelationCategory> category_of;
+  for (const RelationStats& relation : graph::statistics(data, context).by_relation) {
+    category_of[relation.relation] = relation.category;
+  }
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const rank::Rank rank = rank_under(protocol, ranks[i]);
+    const rank::RankQuery& query = queries[i];
+    all.add(rank, query.side);
+    by_relation[query.relation].add(rank, query.side);
+    by_category[static_cast<std::size_t>(category_of[query.relation])].add(rank, query.side);
+  }
+
+  Evaluation evaluation;
+  evaluation.protocol = options.protocol;
+  evaluation.split = options.split;
+  evaluation.sides = all.mean();
+  for (std::size_t c = 0; c < by_category.size(); ++c) evaluation.categories[c] = by_category[c].mean();
+  for (const auto& [relation, sums] : by_relation) evaluation.relations.push_back({relation, sums.mean()});
+  evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return evaluation;
+}
+
+}  // namespace greenkgc
