@@ -6,7 +6,7 @@ BIN := build/release/greenkgc
 PYTHON := /usr/bin/python3
 PREFIX ?= /usr/local
 
-.PHONY: help setup build demo test unit-test cli-test asan-test fuzz-short fuzz tsan-test lint format bench install package clean
+.PHONY: help setup build demo test tsan-test fuzz lint format bench install package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,7 @@ tsan-test: setup ## unit tests under the thread sanitizer
 	@scripts/build.sh tsan greenkgc_tests
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" build/tsan/tests/greenkgc_tests --gtest_brief=1
 
-fuzz: setup ## fuzz every reader of bytes, SECONDS each (default 300)
+fuzz: setup ## fuzz every reader of bytes, SECONDS_EACH (default 300)
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),300)
 
 lint: setup ## clang-format and clang-tidy, no changes made

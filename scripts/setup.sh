@@ -11,8 +11,8 @@ packages=(
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
   zlib1g-dev libzstd-dev libxxhash-dev zstd
   # tests, fuzzers, benchmarks, lint
-  libgtest-dev libgmock-dev librapidcheck-dev libbenchmark-dev clang clang-format clang-tidy dpkg-dev file
-  python3 python3-pytest python3-numpy python3-pandas
+  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
+  python3 python3-pytest python3-pandas
 )
 
 missing=()

@@ -12,6 +12,7 @@ build/release/tests/greenkgc_tests --gtest_brief=1
 step "unit tests under the address and undefined-behaviour sanitizers"
 scripts/build.sh asan greenkgc_tests greenkgc_cli
 build/asan/tests/greenkgc_tests --gtest_brief=1
+GREENKGC_BIN=build/asan/greenkgc "$python" -m pytest -q -p no:cacheprovider tests/cli/test_bad_input.py
 
 step "fuzzers, a few seconds each"
 scripts/fuzz.sh 8

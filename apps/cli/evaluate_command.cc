@@ -85,7 +85,7 @@ Json json_of(const Evaluation& evaluation, const Dataset& dataset) {
   }
   Json relations = Json::array();
   for (const RelationMetrics& relation : evaluation.relations) {
-    relations.push_back({{"relation", printable(dataset.label(relation.relation))},
+    relations.push_back({{"relation", dataset.label(relation.relation)},
                          {"both", tie_json(relation.sides.both)},
                          {"head", tie_json(relation.sides.head)},
                          {"tail", tie_json(relation.sides.tail)}});

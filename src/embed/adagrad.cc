@@ -49,9 +49,8 @@ void Adagrad::step(model::Embeddings& embeddings, const Batch& batch, Gradients&
 }
 
 void Adagrad::update(Table table, std::vector<Part>& parts, float rate, const Context& context) const {
-  std::sort(parts.begin(), parts.end(), [](const Part& a, const Part& b) {
-    return a.row != b.row ? a.row < b.row : a.gradient < b.gradient;
-  });
+  // Stable: the sum of a row's gradients must not depend on where they happen to lie in memory.
+  std::stable_sort(parts.begin(), parts.end(), [](const Part& x, const Part& y) { return x.row < y.row; });
   std::vector<const Part*> starts;
   for (const Part& part : parts) {
     if (starts.empty() || starts.back()->row != part.row) starts.push_back(&part);

@@ -72,7 +72,11 @@ BuildInfo build_info() {
   info.kernels_forced = apply_kernel_environment();
   info.kernels = kernel_target();
   info.blas = blas_description();
+#ifdef __clang__
+  info.compiler = __VERSION__;
+#else
   info.compiler = "GCC " __VERSION__;
+#endif
   return info;
 }
 
