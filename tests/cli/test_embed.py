@@ -1,0 +1,59 @@
+"""greenkgc embed and evaluate, from outside."""
+
+import json
+import signal
+import subprocess
+import time
+
+from conftest import BIN, default_signals, run
+
+SMALL = ["--dims=16", "--negatives=512", "--batch=512", "--margin=6", "--rate=0.3", "--epochs=4", "--valid-every=2"]
+
+
+def test_embed_then_evaluate(tmp_path):
+    out = tmp_path / "run/world.safetensors"
+    done = run("embed", "world", *SMALL, "--out", out, "--json")
+    assert done.code == 0, done.stderr
+    assert done.json["epochs"] == 4 and 0 < done.json["best_valid_mrr"] < 1
+    events = [json.loads(line) for line in (tmp_path / "run/log.jsonl").read_text().splitlines()]
+    assert [e["event"] for e in events] == ["embed.start"] + 4 * ["embed.epoch"] + ["embed.done"]
+    assert [("valid_mrr" in e) for e in events[1:5]] == [False, True, False, True]
+
+    report = run("evaluate", "world", "--model", out, "--json").json
+    assert report["protocol"] == "filtered" and report["queries"] == 1058
+    assert set(report["categories"]) == {"1-1", "1-N", "N-1", "N-N"}
+    assert report["both"]["optimistic"]["mrr"] >= report["both"]["realistic"]["mrr"] >= report["both"]["pessimistic"]["mrr"]
+    sampled = run("evaluate", "world", "--model", out, "--sample", "100", "--json").json
+    assert sampled["queries"] == 200 and sampled["both"]["mrr_standard_error"] > 0
+    assert "answer exempt" in run("evaluate", "world", "--model", out, "--protocol", "paper").stdout
+
+
+def test_killed_run_goes_on(tmp_path):
+    out = tmp_path / "e.safetensors"
+    args = [BIN, "embed", "world", *SMALL[:-2], "--epochs=2000", "--valid-every=1", "--patience=0", "--out", str(out)]
+    process = subprocess.Popen(args, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL, preexec_fn=default_signals)
+    checkpoint = tmp_path / "e.safetensors.checkpoint"
+    deadline = time.monotonic() + 60
+    while not checkpoint.exists() and time.monotonic() < deadline:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert checkpoint.exists() and out.exists()
+
+    resumed = subprocess.Popen([*args, "--resume"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
+                               preexec_fn=default_signals)
+    said = resumed.stderr.readline()
+    resumed.send_signal(signal.SIGINT)
+    rest = resumed.communicate()[1]
+    assert "goes on after epoch" in said
+    assert resumed.returncode == 130 and "interrupted" in rest
+
+
+def test_wrong_models_are_refused(tmp_path):
+    (tmp_path / "text").write_text("this is not a model, though it is long enough to hold a header\n")
+    done = run("evaluate", "world", "--model", tmp_path / "text")
+    assert done.code == 2 and "safetensors" in done.stderr
+    assert run("evaluate", "world", "--model", tmp_path / "gone").code == 2
+    assert run("embed", "world", "--model", "rotat", "--out", tmp_path / "e").code == 2
+    done = run("embed", "world", "--model", "distmult", "--similarity", "l1", "--out", tmp_path / "e")
+    assert done.code == 2 and "does not go with" in done.stderr
