@@ -98,101 +98,145 @@ void GradientMaker::gather_negatives(const model::Embeddings& embeddings, const 
   });
 }
 
+// One block of queries on its way from rows to gradients.
+struct GradientMaker::Block {
+  std::size_t begin;
+  std::size_t rows;
+  std::vector<float> scores;          // by query and negative
+  std::vector<float> query_gradient;  // d loss / d q
+  std::vector<float> row_pull;        // of a query, summed over the negatives; for Euclidean distances
+  std::vector<float> positive_pull;   // between a query and its answer; not positive
+};
+
 void GradientMaker::process_queries(const model::Embeddings& embeddings, const Batch& batch,
                                     std::size_t begin, std::size_t end, Gradients& out) {
-  const Similarity similarity = embeddings.similarity;
   const std::size_t width = embeddings.entity_width();
-  const std::size_t negatives = batch.negatives.size();
   const std::size_t rows = end - begin;
+  Block block{begin,
+              rows,
+              std::vector<float>(rows * batch.negatives.size()),
+              std::vector<float>(rows * width),
+              std::vector<float>(rows),
+              std::vector<float>(rows)};
   for (std::size_t i = begin; i < end; ++i) {
     const Query& query = batch.queries[i];
     embeddings.query(query.known, query.relation, query.side, row(queries_, i, width));
   }
-
-  std::vector<float> scores(rows * negatives);
-  if (similarity == Similarity::kManhattan) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      const auto scores_row = row(scores, i, negatives);
-      manhattan_distances(row(queries_, begin + i, width), {negatives_, negatives, width}, scores_row);
-      for (float& score : scores_row) score = -score;
-    }
-  } else {
-    gemm({queries_.data() + begin * width, rows, width, width}, {negatives_, negatives, width, width},
-         {scores.data(), rows, negatives, negatives}, {.transpose_b = Transpose::kYes});
+  score_negatives(embeddings, batch, block);
+  for (std::size_t i = 0; i < rows; ++i) apply_loss(embeddings, batch, block, i);
+  pull_queries(embeddings, batch, block);
+  for (std::size_t i = 0; i < rows; ++i) {
+    add_positive(embeddings, batch, block, i, row(out.answer, begin + i, width));
+    const Query& query = batch.queries[begin + i];
+    const auto how = embeddings.asking(query.relation, query.side);
+    embeddings.kge->gradient(how.side, embeddings.entity(query.known),
+                             embeddings.relation_row(how.relation_row), row(block.query_gradient, i, width),
+                             row(out.known, begin + i, width),
+                             row(out.relation, begin + i, embeddings.relation_width()));
   }
+}
 
+void GradientMaker::score_negatives(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
+  const std::size_t width = embeddings.entity_width();
+  const std::size_t negatives = batch.negatives.size();
+  if (embeddings.similarity != Similarity::kManhattan) {
+    gemm({queries_.data() + block.begin * width, block.rows, width, width},
+         {negatives_, negatives, width, width}, {block.scores.data(), block.rows, negatives, negatives},
+         {.transpose_b = Transpose::kYes});
+  }
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    const std::span<const float> q = row(queries_, block.begin + i, width);
+    const std::span<float> scores = row(block.scores, i, negatives);
+    switch (embeddings.similarity) {
+      case Similarity::kDot:
+        break;
+      case Similarity::kEuclidean:
+        negative_distances(scores, dot(q, q), negative_norms_);
+        break;
+      case Similarity::kSquaredEuclidean:
+        negative_squared_distances(scores, dot(q, q), negative_norms_);
+        break;
+      case Similarity::kManhattan:
+        manhattan_distances(q, {negatives_, negatives, width}, scores);
+        for (float& score : scores) score = -score;
+        break;
+    }
+  }
+}
+
+// From the scores of query i to how strongly it is pulled by each negative and by its answer.
+void GradientMaker::apply_loss(const model::Embeddings& embeddings, const Batch& batch, Block& block,
+                               std::size_t i) {
+  const Similarity similarity = embeddings.similarity;
+  const std::size_t negatives = batch.negatives.size();
+  const Query& query = batch.queries[block.begin + i];
+  const std::span<float> scores = row(block.scores, i, negatives);
+  const std::span<float> pull = row(pull_, block.begin + i, negatives);
+  thread_local std::vector<std::uint32_t> masked;
+  batches_.masked_places(batch, query, masked);
+  for (const std::uint32_t place : masked) scores[place] = kMaskedScore;
+
+  const float positive = positive_score(similarity, row(queries_, block.begin + i, embeddings.entity_width()),
+                                        embeddings.entity(query.answer));
   const float shift = std::log(static_cast<float>(embeddings.entity_count) / static_cast<float>(negatives));
   const SelfAdversarial self_adversarial{static_cast<float>(options_.margin),
                                          static_cast<float>(options_.temperature)};
-  std::vector<std::uint32_t> masked;
-  std::vector<float> row_pull(rows);  // sum over the negatives
-  std::vector<float> positive_pull(rows);
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Query& query = batch.queries[begin + i];
-    const std::span<float> scores_row = row(scores, i, negatives);
-    const std::span<float> pull_row = row(pull_, begin + i, negatives);
-    const std::span<const float> q = row(queries_, begin + i, width);
-    if (similarity == Similarity::kEuclidean) negative_distances(scores_row, dot(q, q), negative_norms_);
-    if (similarity == Similarity::kSquaredEuclidean)
-      negative_squared_distances(scores_row, dot(q, q), negative_norms_);
-    batches_.masked_places(batch, query, masked);
-    for (const std::uint32_t place : masked) scores_row[place] = kMaskedScore;
+  const RowLoss loss = options_.loss == "softmax"
+                           ? softmax_row(scores, positive, query.weight, shift, pull)
+                           : self_adversarial_row(scores, positive, query.weight, self_adversarial, pull);
+  block_loss_[block.begin / kBlock] += loss.loss;
+  block.positive_pull[i] = pull_of(similarity, loss.positive_derivative, positive);
+  if (similarity == Similarity::kEuclidean) divide_by_distances(pull, scores);
+  if (similarity == Similarity::kSquaredEuclidean) add_scaled(pull, 1.0F, pull);
+  if (is_euclidean(similarity)) block.row_pull[i] = sum(pull);
+}
 
-    const float positive = positive_score(similarity, q, embeddings.entity(query.answer));
-    const RowLoss loss =
-        options_.loss == "softmax"
-            ? softmax_row(scores_row, positive, query.weight, shift, pull_row)
-            : self_adversarial_row(scores_row, positive, query.weight, self_adversarial, pull_row);
-    block_loss_[begin / kBlock] += loss.loss;
-    positive_pull[i] = pull_of(similarity, loss.positive_derivative, positive);
-    if (similarity == Similarity::kEuclidean) divide_by_distances(pull_row, scores_row);
-    if (similarity == Similarity::kSquaredEuclidean) {
-      for (float& pull : pull_row) pull *= 2;
+// What the negatives add to d loss / d q.
+void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
+  const std::size_t width = embeddings.entity_width();
+  const std::size_t negatives = batch.negatives.size();
+  if (embeddings.similarity == Similarity::kManhattan) {
+    for (std::size_t i = 0; i < block.rows; ++i) {
+      add_manhattan_gradient(row(queries_, block.begin + i, width), {negatives_, negatives, width},
+                             row(pull_, block.begin + i, negatives), row(block.query_gradient, i, width));
     }
-    if (is_euclidean(similarity)) row_pull[i] = sum(pull_row);
+    return;
   }
-
-  std::vector<float> query_gradient(rows * width);
-  if (similarity == Similarity::kManhattan) {
-    for (std::size_t i = 0; i < rows; ++i) {
-      add_manhattan_gradient(row(queries_, begin + i, width), {negatives_, negatives, width},
-                             row(pull_, begin + i, negatives), row(query_gradient, i, width));
-    }
-  } else {
-    gemm({pull_.data() + begin * negatives, rows, negatives, negatives},
-         {negatives_, negatives, width, width}, {query_gradient.data(), rows, width, width});
+  gemm({pull_.data() + block.begin * negatives, block.rows, negatives, negatives},
+       {negatives_, negatives, width, width}, {block.query_gradient.data(), block.rows, width, width});
+  if (!is_euclidean(embeddings.similarity)) return;
+  for (std::size_t i = 0; i < block.rows; ++i) {
+    add_scaled(row(block.query_gradient, i, width), -block.row_pull[i],
+               row(queries_, block.begin + i, width));
   }
+}
 
-  for (std::size_t i = 0; i < rows; ++i) {
-    const Query& query = batch.queries[begin + i];
-    const std::span<const float> q = row(queries_, begin + i, width);
-    const std::span<const float> c = embeddings.entity(query.answer);
-    const std::span<float> dq = row(query_gradient, i, width);
-    const std::span<float> dc = row(out.answer, begin + i, width);
-    const float pull = positive_pull[i];
-    if (similarity == Similarity::kDot) {
-      for (std::size_t k = 0; k < width; ++k) {
-        dq[k] += pull * c[k];
-        dc[k] = pull * q[k];
-      }
-    } else if (similarity == Similarity::kManhattan) {
-      for (std::size_t k = 0; k < width; ++k) {
-        const float signed_pull =
-            std::copysign(pull, c[k] - q[k]) * -1;  // the pull of a positive is negative
-        dq[k] += signed_pull;
-        dc[k] = -signed_pull;
-      }
-    } else {
-      for (std::size_t k = 0; k < width; ++k) {
-        const float difference = pull * (c[k] - q[k]);
-        dq[k] += difference - row_pull[i] * q[k];
-        dc[k] = -difference;
-      }
+// What the answer adds to d loss / d q, and d loss / d answer.
+void GradientMaker::add_positive(const model::Embeddings& embeddings, const Batch& batch, Block& block,
+                                 std::size_t i, std::span<float> answer_gradient) {
+  const std::size_t width = embeddings.entity_width();
+  const std::span<const float> q = row(queries_, block.begin + i, width);
+  const std::span<const float> c = embeddings.entity(batch.queries[block.begin + i].answer);
+  const std::span<float> query_gradient = row(block.query_gradient, i, width);
+  const float pull = block.positive_pull[i];
+  const auto apply = [&](auto by_query, auto by_answer) {
+    for (std::size_t k = 0; k < width; ++k) {
+      query_gradient[k] += by_query(q[k], c[k]);
+      answer_gradient[k] = by_answer(q[k], c[k]);
     }
-    const auto how = embeddings.asking(query.relation, query.side);
-    embeddings.kge->gradient(how.side, embeddings.entity(query.known),
-                             embeddings.relation_row(how.relation_row), dq, row(out.known, begin + i, width),
-                             row(out.relation, begin + i, embeddings.relation_width()));
+  };
+  switch (embeddings.similarity) {
+    case Similarity::kDot:
+      apply([pull](float, float answer) { return pull * answer; },
+            [pull](float query, float) { return pull * query; });
+      break;
+    case Similarity::kManhattan:  // the pull is not positive, so copysign() turns its sign
+      apply([pull](float query, float answer) { return -std::copysign(pull, answer - query); },
+            [pull](float query, float answer) { return std::copysign(pull, answer - query); });
+      break;
+    default:
+      apply([pull](float query, float answer) { return pull * (answer - query); },
+            [pull](float query, float answer) { return pull * (query - answer); });
   }
 }
 

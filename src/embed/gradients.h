@@ -34,8 +34,14 @@ class GradientMaker {
 
  private:
   void gather_negatives(const model::Embeddings& embeddings, const Batch& batch, const Context& context);
+  struct Block;
   void process_queries(const model::Embeddings& embeddings, const Batch& batch, std::size_t begin,
                        std::size_t end, Gradients& out);
+  void score_negatives(const model::Embeddings& embeddings, const Batch& batch, Block& block);
+  void apply_loss(const model::Embeddings& embeddings, const Batch& batch, Block& block, std::size_t i);
+  void pull_queries(const model::Embeddings& embeddings, const Batch& batch, Block& block);
+  void add_positive(const model::Embeddings& embeddings, const Batch& batch, Block& block, std::size_t i,
+                    std::span<float> answer_gradient);
   void process_negatives(const model::Embeddings& embeddings, const Batch& batch, std::size_t begin,
                          std::size_t end, Gradients& out);
 
