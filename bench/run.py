@@ -94,9 +94,36 @@ def bench_kernels():
             note(result["name"], f"{result['GFLOP/s']:.0f} GFLOP/s")
 
 
+def embed_bench(*args):
+    return json.loads(subprocess.run([BUILD / "bench/embed_bench", *map(str, args)], check=True, capture_output=True).stdout)
+
+
+def bench_embedding():
+    one, two = embed_bench("step", 1), embed_bench("step", 2)
+    for run in (one, two):
+        share = run["gflops"] / run["sgemm_gflops"]
+        note(f"training step, RotatE 500, {run['threads']} thread(s)", f"{run['gflops']:.0f} GFLOP/s")
+        note("  share of sgemm's rate beside it", f"{share:.2f}", "at least 0.6", share >= 0.6)
+    scaling = two["queries_per_second"] / one["queries_per_second"]
+    note("  two threads over one", f"{scaling:.2f}", "at least 1.7", scaling >= 1.7)
+    if not SHARED.exists():
+        return note("ranking FB15k-237, epochs at two sizes", "skipped: no data")
+    ranking = embed_bench("rank", SHARED / "FB15k-237")
+    note(f"ranking {ranking['queries']:,} FB15k-237 queries, 1,000 floats", f"{ranking['seconds']:.1f} s", "at most 10 s",
+         ranking["seconds"] <= 10)
+    small = embed_bench("epoch", SHARED / "FB15k-237")
+    large = embed_bench("epoch", generated("wikikg2-sized", 2_500_604, 535, 16_109_182))
+    note("epoch at 100 floats, wikikg2-sized (generated)", f"{large['seconds']:.0f} s")
+    cost = (large["seconds"] / large["triples"]) / (small["seconds"] / small["triples"])
+    note("  cost per triple over FB15k-237's", f"{cost:.2f}", "at most 2.5", cost <= 2.5)
+    memory = (large["peak_mb"] - large["data_mb"]) / large["tables_and_state_mb"]
+    note("  memory beyond the graph over tables and optimiser state", f"{memory:.2f}", "at most 1.3", memory <= 1.3)
+
+
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores; {subprocess.run([BUILD / 'greenkgc', '--version'], capture_output=True, text=True).stdout.strip()}\n")
     bench_kernels()
     bench_graphs()
+    bench_embedding()
     (ROOT / "build/bench.json").write_text(json.dumps(rows, indent=1) + "\n")
     sys.exit(0)
