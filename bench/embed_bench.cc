@@ -3,10 +3,8 @@
 // embed_bench epoch DATA          one epoch of TransE at 100 floats
 // Each prints one line of JSON.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <string>
 
@@ -15,21 +13,14 @@
 #include "graph/dataset_reader.h"
 #include "graph/known_facts.h"
 #include "kernels/gemm.h"
+#include "measure.h"
 #include "rank/ranks.h"
 
 using namespace greenkgc;
+using greenkgc::bench::peak_megabytes;
+using greenkgc::bench::seconds_since;
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 // The three products of a step, by themselves: GFLOP/s.
 double gemm_rate(std::size_t batch, std::size_t negatives, std::size_t width, const Context& context) {

@@ -1,29 +1,20 @@
 // graph_bench DATA [THREADS]: reads the data and indexes them, and prints what it took as one line of JSON.
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <array>
-#include <chrono>
 #include <cstdlib>
 #include <exception>
 #include <span>
 
 #include "graph/dataset_reader.h"
 #include "graph/known_facts.h"
+#include "measure.h"
 
 using namespace greenkgc;
+using greenkgc::bench::peak_megabytes;
+using greenkgc::bench::seconds_since;
 
 namespace {
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
-
-double peak_megabytes() {
-  rusage usage{};
-  ::getrusage(RUSAGE_SELF, &usage);
-  return static_cast<double>(usage.ru_maxrss) / 1024;
-}
 
 void measure(const char* data, int threads) {
   const Context context{.threads = threads};
