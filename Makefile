@@ -17,7 +17,8 @@ setup: ## install the Debian packages that are missing
 build: setup ## build the release: build/release/greenkgc
 	@scripts/build.sh release
 
-demo: build ## see it work on the embedded `world` graph
+demo: setup ## see it work on the embedded `world` graph
+	@scripts/build.sh release greenkgc_cli
 	@scripts/demo.sh $(BIN)
 
 test: build ## every check that needs no patience: unit, command, sanitizers, a short fuzz

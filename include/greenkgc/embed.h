@@ -28,7 +28,7 @@ struct EmbedOptions {
   double l2 = 0;
   bool reciprocal = false;
   std::string optimiser = "adagrad";
-  double rate = 0.1;
+  double rate = 0.3;
   double warm_up = 0;
   double final_rate = 0.01;
   std::int64_t epochs = 50;
