@@ -51,12 +51,12 @@ void load_dictionary(const std::filesystem::path& path, DictionaryFormat format,
 
 // Counts that a description of the dataset gives are held against what was found.
 void check_described(const FolderLayout& layout, const Dataset& dataset) {
-  const auto check = [&](const std::optional<std::uint64_t>& promised, std::uint64_t found,
+  const auto check = [&](const std::optional<DescribedCount>& promised, std::uint64_t found,
                          std::string_view what) {
-    if (!promised || *promised == found) return;
+    if (!promised || promised->count == found) return;
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: promises {} {}, but the files hold {}", layout.description.string(),
-                            with_commas(*promised), what, with_commas(found)));
+                fmt::format("{}: line {}: promises {} {}, but the files hold {}", layout.description.string(),
+                            promised->line, with_commas(promised->count), what, with_commas(found)));
   };
   check(layout.entity_count, dataset.entities.size(), "entities");
   check(layout.relation_count, dataset.relations.size(), "relations");
@@ -103,6 +103,11 @@ void read_triples(PeekSource& source, const std::filesystem::path& path, const L
   Facts& facts = dataset[split];
   std::string note;
   if (const auto* syntax = std::get_if<RdfSyntax>(&format)) {
+    if (naming != Naming::kNewLabels) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: is {}, which is read without dictionaries; move "
+                                                    "entities.dict and relations.dict away",
+                                                    source.name(), rdf_name(*syntax)));
+    }
     note = read_note(format, read_rdf(source, *syntax, options.keep_literals, dataset.entities,
                                       dataset.relations, facts, context));
   } else {

@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -96,11 +97,14 @@ TEST_F(DatasetReader, LibKge) {
   EXPECT_THAT(facts(load(), Split::kTrain), ElementsAre("x r y"));
   folder_.write("dataset.yaml",
                 "dataset:\n  files:\n    train:\n      filename: other.del\n  num_entities: 3\n");
-  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: promises 3 entities, but the files hold 2"));
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 5: promises 3 entities, but the files hold 2"));
   folder_.write("dataset.yaml", "dataset:\n  files.train.filename: gone.del\n");
   EXPECT_THAT(error_of(), HasSubstr("has no gone.del"));
   folder_.write("dataset.yaml", "dataset: [\n");
   EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line"));
+  folder_.write("dataset.yaml", "dataset:\n  num_entities: 2\n  num_relations: few\n");
+  EXPECT_THAT(error_of(),
+              HasSubstr("dataset.yaml: line 3: num_relations should be a whole number, not 'few'"));
   folder_.write("dataset.yaml", "42\n");
   EXPECT_THAT(error_of(), HasSubstr("should hold a map called 'dataset'"));
 }
@@ -112,7 +116,33 @@ TEST_F(DatasetReader, WrongFoldersSayWhatIsThere) {
   EXPECT_THAT(error_of(), HasSubstr("it holds readme.md"));
   folder_.write("train.txt", "a\tr\tb\n");
   folder_.write("train.tsv", "a\tr\tb\n");
-  EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split"));
+  EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split; choose with"));
+}
+
+TEST_F(DatasetReader, OfTwoFilesTheRequestedFormatTakesItsOwn) {
+  folder_.write("train.txt", "a\tr\tb\n");
+  folder_.write("train.tsv", "c\tr\td\n");
+  folder_.write("train.nt", "<http://a> <http://r> <http://b> .\n");
+  EXPECT_THAT(facts(load("", {.format = "tsv"}), Split::kTrain), ElementsAre("c r d"));
+  EXPECT_THAT(facts(load("", {.format = "nt"}), Split::kTrain), ElementsAre("http://a http://r http://b"));
+  folder_.write("train.tsv.gz", "c\tr\td\n");
+  EXPECT_THAT(error_of("", {.format = "tsv"}),
+              HasSubstr("both train.tsv and train.tsv.gz could be the train split; move one away"));
+}
+
+TEST_F(DatasetReader, RdfBesideDictionariesIsRefused) {
+  folder_.write("entities.dict", "0\thttp://a\n1\thttp://b\n");
+  folder_.write("relations.dict", "0\thttp://r\n");
+  folder_.write("train.nt", "<http://a> <http://r> <http://b> .\n");
+  EXPECT_THAT(error_of(), HasSubstr("train.nt: is N-Triples, which is read without dictionaries"));
+}
+
+TEST_F(DatasetReader, FolderWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may look into every folder";
+  folder_.write("closed/train.txt", "a\tr\tb\n");
+  std::filesystem::permissions(folder_.path() / "closed", std::filesystem::perms::none);
+  EXPECT_THAT(error_of("closed"), HasSubstr("Permission denied"));
+  std::filesystem::permissions(folder_.path() / "closed", std::filesystem::perms::owner_all);
 }
 
 TEST_F(DatasetReader, EmptyFilesAreRefused) {

@@ -10,6 +10,7 @@
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "graph/dataset_layout.h"
 #include "graph/format.h"
 #include "greenkgc/error.h"
 
@@ -75,6 +76,18 @@ void append_csv(Buffer& out, std::string_view label) {
   out.push_back('"');
 }
 
+// A label that ends its line.
+void append_last(Buffer& out, std::string_view label, const OutputFile& file) {
+  if (label.ends_with('\r')) {
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("{}: the label {} ends in a carriage return, which would be taken for the line's end",
+                    file.path().string(), in_quotes(label)));
+  }
+  append(out, label);
+  out.push_back('\n');
+}
+
 // Calls write_line(buffer, i) for each fact and hands the text on in pieces.
 template <class WriteLine>
 void write_lines(OutputFile& file, std::size_t count, const Context& context, WriteLine write_line) {
@@ -116,20 +129,24 @@ class Writer {
     }
   }
 
-  void write_dictionaries(const fs::path& folder, std::string_view format, const std::string& compression) {
-    if (format == "dict") {
-      write_dictionary(folder / ("entities.dict" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relations.dict" + compression), format, dataset_.relations);
-    } else if (format == "openke") {
-      write_dictionary(folder / ("entity2id.txt" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relation2id.txt" + compression), format, dataset_.relations);
-    } else if (format == "libkge") {
-      write_dictionary(folder / ("entity_ids.del" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relation_ids.del" + compression), format, dataset_.relations);
-    }
+  // As an id map; needs_folder(format).
+  void write_dictionary(const fs::path& path, std::string_view format, const Vocabulary& vocabulary) {
+    OutputFile& file = open(path);
+    if (format == "openke") file.write(fmt::format("{}\n", vocabulary.size()));
+    write_lines(file, vocabulary.size(), context_, [&](Buffer& out, std::size_t i) {
+      const auto id = static_cast<std::uint32_t>(i);
+      if (format == "openke") {
+        append(out, vocabulary.label(id));
+        fmt::format_to(std::back_inserter(out), "\t{}\n", id);
+      } else {
+        fmt::format_to(std::back_inserter(out), "{}\t", id);
+        append_last(out, vocabulary.label(id), file);
+      }
+    });
   }
 
-  void write_libkge_description(const fs::path& folder) {
+  void write_libkge_description(const fs::path& path) {
+    const fs::path folder = path.parent_path();
     std::string text = fmt::format("dataset:\n  name: {}\n  num_entities: {}\n  num_relations: {}\n",
                                    yaml_string(folder.filename().string()), dataset_.entities.size(),
                                    dataset_.relations.size());
@@ -141,7 +158,7 @@ class Writer {
     for (const Split split : kAllSplits) {
       if (!dataset_[split].triples.empty()) add_file(split_name(split), "triples");
     }
-    open(folder / "dataset.yaml").write(text);
+    open(path).write(text);
   }
 
   std::vector<fs::path> commit() {
@@ -169,16 +186,12 @@ class Writer {
       out.push_back('\t');
       append(out, relation(fact.relation));
       out.push_back('\t');
-      append(out, entity(fact.tail));
-      if (!facts.weights.empty()) {
-        fmt::format_to(std::back_inserter(out), "\t{}", facts.weights[i]);
-      } else if (entity(fact.tail).ends_with('\r')) {
-        throw Error(
-            ErrorCode::kBadInput,
-            fmt::format("{}: the label {} ends in a carriage return, which would be taken for the line's end",
-                        file.path().string(), in_quotes(entity(fact.tail))));
+      if (facts.weights.empty()) {
+        append_last(out, entity(fact.tail), file);
+      } else {
+        append(out, entity(fact.tail));
+        fmt::format_to(std::back_inserter(out), "\t{}\n", facts.weights[i]);
       }
-      out.push_back('\n');
     });
   }
 
@@ -205,22 +218,6 @@ class Writer {
     });
   }
 
-  void write_dictionary(const fs::path& path, std::string_view format, const Vocabulary& vocabulary) {
-    OutputFile& file = open(path);
-    if (format == "openke") file.write(fmt::format("{}\n", vocabulary.size()));
-    write_lines(file, vocabulary.size(), context_, [&](Buffer& out, std::size_t i) {
-      const auto id = static_cast<std::uint32_t>(i);
-      if (format == "openke") {
-        append(out, vocabulary.label(id));
-        fmt::format_to(std::back_inserter(out), "\t{}\n", id);
-      } else {
-        fmt::format_to(std::back_inserter(out), "{}\t", id);
-        append(out, vocabulary.label(id));
-        out.push_back('\n');
-      }
-    });
-  }
-
   static std::string yaml_string(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
@@ -232,12 +229,51 @@ class Writer {
   std::vector<std::unique_ptr<OutputFile>> files_;
 };
 
-// The ending of a split's file in a folder of this format.
+// The files that make up a folder. Those that the format does not have are empty.
+struct FolderFiles {
+  fs::path entities;
+  fs::path relations;
+  fs::path description;
+  std::vector<std::pair<Split, fs::path>> splits;  // only those that have facts
+
+  std::vector<fs::path> all() const {
+    std::vector<fs::path> paths;
+    for (const fs::path& path : {entities, relations, description}) {
+      if (!path.empty()) paths.push_back(path);
+    }
+    for (const auto& [split, path] : splits) paths.push_back(path);
+    return paths;
+  }
+};
+
 std::string split_file_name(Split split, std::string_view format) {
   if (format == "openke") return fmt::format("{}2id.txt", split_name(split));
   if (format == "libkge") return fmt::format("{}.del", split_name(split));
   if (format == "csv" || rdf_syntax(format)) return fmt::format("{}.{}", split_name(split), format);
   return fmt::format("{}.txt", split_name(split));
+}
+
+FolderFiles folder_files(const Dataset& dataset, const fs::path& folder, const Target& target) {
+  const auto path = [&](std::string_view name) {
+    return folder / fmt::format("{}{}", name, target.compression);
+  };
+  FolderFiles files;
+  if (target.format == "dict") {
+    files.entities = path("entities.dict");
+    files.relations = path("relations.dict");
+  } else if (target.format == "openke") {
+    files.entities = path("entity2id.txt");
+    files.relations = path("relation2id.txt");
+  } else if (target.format == "libkge") {
+    files.entities = path("entity_ids.del");
+    files.relations = path("relation_ids.del");
+    files.description = folder / "dataset.yaml";
+  }
+  for (const Split split : kAllSplits) {
+    if (!dataset[split].triples.empty())
+      files.splits.emplace_back(split, path(split_file_name(split, target.format)));
+  }
+  return files;
 }
 
 // The facts that go into a single output file.
@@ -298,13 +334,14 @@ std::vector<fs::path> write_dataset(const Dataset& dataset, const fs::path& out,
     throw Error(ErrorCode::kUsage,
                 fmt::format("--split is for a single output file; {} is a folder", out.string()));
   }
-  writer.write_dictionaries(out, target.format, target.compression);
-  for (const Split split : kAllSplits) {
-    if (dataset[split].triples.empty()) continue;
-    writer.write_facts(out / (split_file_name(split, target.format) + target.compression), target.format,
-                       dataset[split]);
+  const FolderFiles files = folder_files(dataset, out, target);
+  refuse_leftovers(out, files.all());
+  if (needs_folder(target.format)) {
+    writer.write_dictionary(files.entities, target.format, dataset.entities);
+    writer.write_dictionary(files.relations, target.format, dataset.relations);
   }
-  if (target.format == "libkge") writer.write_libkge_description(out);
+  for (const auto& [split, path] : files.splits) writer.write_facts(path, target.format, dataset[split]);
+  if (!files.description.empty()) writer.write_libkge_description(files.description);
   return writer.commit();
 }
 

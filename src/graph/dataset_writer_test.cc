@@ -116,6 +116,48 @@ TEST_F(DatasetWriter, WhatWouldBeLostIsSaid) {
   EXPECT_EQ(content(read("tsv")), content(sample())) << "the older files stay when a new one fails";
 }
 
+TEST_F(DatasetWriter, CarriageReturnsSurviveOrAreRefused) {
+  Dataset dataset;
+  const EntityId head{dataset.entities.intern("a\r")};
+  dataset[Split::kTrain].triples = {{head, RelationId{dataset.relations.intern("r\r")}, head}};
+  for (const std::string format : {"tsv", "dict", "libkge"})
+    EXPECT_THROW(write(dataset, format, {.to = format}), Error) << format;
+  for (const std::string format : {"csv", "openke", "nt"}) {
+    write(dataset, format, {.to = format});
+    EXPECT_EQ(content(read(format)), content(dataset)) << format;
+  }
+}
+
+TEST_F(DatasetWriter, FilesOfAnotherGraphAreNotMixedIn) {
+  Dataset train_only = sample();
+  for (const Split split : kAllSplits) {
+    if (split != Split::kTrain) train_only[split] = {};
+  }
+  const auto refusal = [&](const Dataset& dataset, const ConvertOptions& options) -> std::string {
+    try {
+      write(dataset, "folder", options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUsage);
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const std::string format : {"tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig"}) {
+    std::filesystem::remove_all(folder_.path() / "folder");
+    write(sample(), "folder", {.to = format, .compress = "gz"});
+    write(sample(), "folder", {.to = format, .compress = "gz"});  // replaces all of them
+    for (const std::string other : {"tsv", "nt", "openke", "libkge"}) {
+      EXPECT_THAT(refusal(sample(), {.to = other}), HasSubstr("empty the folder or choose another"))
+          << format << " then " << other;
+    }
+    EXPECT_THAT(refusal(train_only, {.to = format, .compress = "gz"}), HasSubstr("would be taken for"))
+        << format;
+  }
+  std::filesystem::remove_all(folder_.path() / "folder");
+  folder_.write("folder/dev.tsv.zst", "");
+  EXPECT_THAT(refusal(sample(), {.to = "tsv"}), HasSubstr("dev.tsv.zst: would be taken for"));
+}
+
 TEST_F(DatasetWriter, ContradictionsAreRefused) {
   EXPECT_THAT(error_of("x.nt", {.to = "openke"}), HasSubstr("makes a folder, but"));
   EXPECT_THAT(error_of("x.nt", {.split = "all", .compress = "gz"}), HasSubstr("name the file"));
