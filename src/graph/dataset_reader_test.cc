@@ -137,6 +137,14 @@ TEST_F(DatasetReader, RdfBesideDictionariesIsRefused) {
   EXPECT_THAT(error_of(), HasSubstr("train.nt: is N-Triples, which is read without dictionaries"));
 }
 
+TEST_F(DatasetReader, ContradictionsAreRefused) {
+  folder_.write("train.txt", "a\tr\tb\n");
+  EXPECT_THAT(error_of("", {.valid_share = 0.1}), HasSubstr("--valid-share 0.1 is for a single file"));
+  EXPECT_THAT(error_of("", {.test_share = 0.2}), HasSubstr("--test-share 0.2 is for a single file"));
+  EXPECT_EQ(error_of("", {.valid_share = 0, .test_share = 0}), "no error");
+  EXPECT_THROW(read_dataset("world", {.format = "nt"}, Context{}), Error);
+}
+
 TEST_F(DatasetReader, FolderWithoutPermission) {
   if (::geteuid() == 0) GTEST_SKIP() << "root may look into every folder";
   folder_.write("closed/train.txt", "a\tr\tb\n");

@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "base/utf8.h"
 #include "graph/dataset_layout.h"
 #include "graph/format.h"
 #include "greenkgc/error.h"
@@ -44,12 +46,20 @@ std::string format_of_ending(const fs::path& out) {
 Target choose_target(const fs::path& out, const ConvertOptions& options) {
   std::error_code error;
   const bool is_folder = fs::is_directory(out, error);
-  const bool is_device = fs::exists(out, error) && !is_folder && !fs::is_regular_file(out, error);
+  const bool is_stream = is_written_in_place(out);
   const std::string by_name = is_folder ? "" : format_of_ending(out);
   Target target;
   target.format = options.to != "auto" ? options.to : by_name.empty() ? "tsv" : by_name;
-  target.folder = needs_folder(target.format) || (by_name.empty() && !is_device);
+  target.folder = needs_folder(target.format) || (by_name.empty() && !is_stream);
   target.compression = options.compress == "none" ? "" : "." + options.compress;
+  if (target.folder && !needs_folder(target.format) && !is_folder && out.has_extension()) {
+    const std::string name = out.string();
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{0}: the ending is that of no format: call it {0}/ for a folder, or {0}.{1} for a "
+                    "file",
+                    name, target.format));
+  }
   if (target.folder && !by_name.empty()) {
     throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is named like a file",
                                                target.format, out.string()));
@@ -179,7 +189,19 @@ class Writer {
   std::string_view entity(EntityId id) const { return dataset_.entities.label(index(id)); }
   std::string_view relation(RelationId id) const { return dataset_.relations.label(index(id)); }
 
+  // Whether the reader would take the first fact for a header or the file for another format.
+  bool needs_header(const fs::path& path, const Facts& facts) const {
+    if (facts.triples.empty() || !facts.weights.empty()) return false;
+    const Triple& first = facts.triples[0];
+    const std::string line =
+        fmt::format("{}\t{}\t{}\n", entity(first.head), relation(first.relation), entity(first.tail));
+    const FileFormat format = detect_format(path, line, "auto");
+    const auto* table = std::get_if<DelimitedFormat>(&format);
+    return table == nullptr || table->header || line.starts_with(kByteOrderMark);
+  }
+
   void write_tsv(OutputFile& file, const Facts& facts) {
+    if (needs_header(file.path(), facts)) file.write("head\trelation\ttail\n");
     write_lines(file, facts.triples.size(), context_, [&](Buffer& out, std::size_t i) {
       const Triple& fact = facts.triples[i];
       append(out, entity(fact.head));
@@ -277,7 +299,8 @@ FolderFiles folder_files(const Dataset& dataset, const fs::path& folder, const T
 }
 
 // The facts that go into a single output file.
-Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::string& choice) {
+Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::string& choice,
+                        const Context& context) {
   constexpr std::array kPositive = {Split::kTrain, Split::kValid, Split::kTest};
   std::vector<Split> chosen;
   for (const Split split : kPositive) {
@@ -290,6 +313,12 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
         fmt::format("{} is one file, but the data have several splits: say --split all (or train, valid, "
                     "test), or name a folder",
                     out.string()));
+  }
+  const std::size_t negatives =
+      dataset[Split::kValidNegatives].triples.size() + dataset[Split::kTestNegatives].triples.size();
+  if (negatives > 0 && (choice == "all" || choice == "auto")) {
+    context.say(LogLevel::kWarning, fmt::format("{}: {} left out; a folder keeps them", out.string(),
+                                                count_of(negatives, "negative")));
   }
   if (chosen.empty()) throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", choice));
   const bool weighted =
@@ -305,18 +334,24 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
   return facts;
 }
 
-// Ids that only a dictionary names are lost in formats without one: that is said, never silent.
-void warn_unused_labels(const Dataset& dataset, const Context& context) {
-  std::vector<bool> used(dataset.entities.size());
-  for (const Facts& facts : dataset.splits) {
-    for (const Triple& fact : facts.triples) used[index(fact.head)] = used[index(fact.tail)] = true;
+// Formats without a dictionary lose labels that are in none of the facts: that is said, never silent.
+void warn_unused_labels(const Dataset& dataset, std::span<const Facts> written, const Context& context) {
+  std::vector<bool> entities(dataset.entities.size());
+  std::vector<bool> relations(dataset.relations.size());
+  for (const Facts& facts : written) {
+    for (const Triple& fact : facts.triples) {
+      entities[index(fact.head)] = entities[index(fact.tail)] = true;
+      relations[index(fact.relation)] = true;
+    }
   }
-  const auto unused = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
-  if (unused == 0) return;
+  const auto unused = [](const std::vector<bool>& used) {
+    return static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
+  };
+  if (unused(entities) + unused(relations) == 0) return;
   context.say(LogLevel::kWarning,
-              fmt::format("{} of the dictionary occur in no fact and are left out; dict, openke "
-                          "and libkge keep them",
-                          count_of(unused, "label")));
+              fmt::format("{} and {} occur in no fact that is written and are left out; dict, openke and "
+                          "libkge keep them",
+                          count_of(unused(entities), "entity"), count_of(unused(relations), "relation")));
 }
 
 }  // namespace
@@ -325,9 +360,10 @@ std::vector<fs::path> write_dataset(const Dataset& dataset, const fs::path& out,
                                     const ConvertOptions& options, const Context& context) {
   const Target target = choose_target(out, options);
   Writer writer(dataset, context);
-  if (!needs_folder(target.format)) warn_unused_labels(dataset, context);
   if (!target.folder) {
-    writer.write_facts(out, target.format, single_file_facts(dataset, out, options.split));
+    const Facts facts = single_file_facts(dataset, out, options.split, context);
+    warn_unused_labels(dataset, {&facts, 1}, context);
+    writer.write_facts(out, target.format, facts);
     return writer.commit();
   }
   if (options.split != "auto") {
@@ -336,6 +372,7 @@ std::vector<fs::path> write_dataset(const Dataset& dataset, const fs::path& out,
   }
   const FolderFiles files = folder_files(dataset, out, target);
   refuse_leftovers(out, files.all());
+  if (!needs_folder(target.format)) warn_unused_labels(dataset, dataset.splits, context);
   if (needs_folder(target.format)) {
     writer.write_dictionary(files.entities, target.format, dataset.entities);
     writer.write_dictionary(files.relations, target.format, dataset.relations);
