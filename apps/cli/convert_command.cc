@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -23,14 +25,16 @@ struct ConvertArguments {
   }
 };
 
-constexpr const char* kStandardOutput = "/dev/stdout";
-
-bool is_standard_output(const std::string& out) {
-  return out == kStandardOutput || out == "/dev/fd/1" || out == "/proc/self/fd/1";
+// By any of its names.
+bool is_standard_output(const std::string& path) {
+  struct stat one {};
+  struct stat other {};
+  return ::stat(path.c_str(), &one) == 0 && ::fstat(STDOUT_FILENO, &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
 Result run(const ConvertArguments& arguments, const Context& context) {
-  const std::string out = arguments.out == "-" ? kStandardOutput : arguments.out;
+  const std::string out = arguments.out == "-" ? "/dev/stdout" : arguments.out;
   const Dataset dataset = Dataset::load(arguments.in, arguments.load, context);
   const auto paths = write_dataset(dataset, out, arguments.convert, context);
 

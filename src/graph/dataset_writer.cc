@@ -60,9 +60,9 @@ Target choose_target(const fs::path& out, const ConvertOptions& options) {
                     "file",
                     name, target.format));
   }
-  if (target.folder && !by_name.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is named like a file",
-                                               target.format, out.string()));
+  if (target.folder && (is_stream || !by_name.empty())) {
+    throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is {} a file", target.format,
+                                               out.string(), is_stream ? "written as" : "named like"));
   }
   if (!target.folder && !target.compression.empty()) {
     throw Error(ErrorCode::kUsage, fmt::format("--compress is for folders; name the file {}{} instead",

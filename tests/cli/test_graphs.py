@@ -172,6 +172,11 @@ def test_convert_to_standard_output_writes_nothing_but_the_data(out, chain, tmp_
     assert done.code == 0, done.stderr
     assert (tmp_path / "o").read_text() == chain.read_text()
     assert "Written" in done.stderr
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    with open(tmp_path / "o", "wb") as file:
+        assert run("convert", chain, "--out", tmp_path / "link", stdout=file).code == 0
+    assert (tmp_path / "o").read_text() == chain.read_text()
+    fails(2, "--to dict makes a folder", "convert", chain, "--out", out, "--to", "dict")
     done = run("convert", chain, "--out", out, "--quiet")
     assert (done.stdout, done.stderr) == (chain.read_text(), "")
 
