@@ -47,9 +47,14 @@ std::vector<fs::path> find_files(const fs::path& folder, std::string_view name) 
   return found;
 }
 
-// The first of them; an empty path if there is none.
+// The one of them; an empty path if there is none. Throws kBadInput if there are several.
 fs::path find_file(const fs::path& folder, std::string_view name) {
   const std::vector<fs::path> found = find_files(folder, name);
+  if (found.size() > 1) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: has both {} and {}; move one away", folder.string(),
+                            found[0].filename().string(), found[1].filename().string()));
+  }
   return found.empty() ? fs::path() : found[0];
 }
 

@@ -82,6 +82,9 @@ TEST_F(DatasetReader, OpenKe) {
   const Dataset dataset = load();
   EXPECT_THAT(facts(dataset, Split::kTrain), ElementsAre("y r x", "x r x"));
   EXPECT_THAT(dataset.notes[2], HasSubstr("OpenKE ids, order head tail relation, 2 triples"));
+  folder_.write("train2id.txt.gz", "0\n");
+  EXPECT_THAT(error_of(), HasSubstr("has both train2id.txt and train2id.txt.gz; move one away"));
+  std::filesystem::remove(folder_.path() / "train2id.txt.gz");
   std::filesystem::remove(folder_.path() / "entity2id.txt");
   EXPECT_THAT(error_of(), HasSubstr("has no entity2id.txt, which a folder of OpenKE needs"));
 }

@@ -191,17 +191,21 @@ class Writer {
 
   // Whether the reader would take the first fact for a header or the file for another format.
   bool needs_header(const fs::path& path, const Facts& facts) const {
-    if (facts.triples.empty() || !facts.weights.empty()) return false;
+    if (facts.triples.empty()) return false;
     const Triple& first = facts.triples[0];
+    if (entity(first.head).starts_with(kByteOrderMark)) return true;
+    if (!facts.weights.empty()) return false;  // the number tells
     const std::string line =
         fmt::format("{}\t{}\t{}\n", entity(first.head), relation(first.relation), entity(first.tail));
     const FileFormat format = detect_format(path, line, "auto");
     const auto* table = std::get_if<DelimitedFormat>(&format);
-    return table == nullptr || table->header || line.starts_with(kByteOrderMark);
+    return table == nullptr || table->header;
   }
 
   void write_tsv(OutputFile& file, const Facts& facts) {
-    if (needs_header(file.path(), facts)) file.write("head\trelation\ttail\n");
+    if (needs_header(file.path(), facts)) {
+      file.write(facts.weights.empty() ? "head\trelation\ttail\n" : "head\trelation\ttail\tweight\n");
+    }
     write_lines(file, facts.triples.size(), context_, [&](Buffer& out, std::size_t i) {
       const Triple& fact = facts.triples[i];
       append(out, entity(fact.head));

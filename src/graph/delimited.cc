@@ -312,7 +312,7 @@ DelimitedReport read_delimited(ByteSource& source, const DelimitedFormat& format
   const BlockParser parser(format, naming, entities, relations);
   BlockCollector collector(source, naming, entities, relations, out);
   std::optional<CountLine> promised;
-  std::uint64_t lines_before = 0;  // the first line; all blank
+  std::uint64_t lines_before = 0;  // in the blocks before; counted until the first line is found
   bool first_line_ahead = format.header || format.count_line;
 
   const PipelineStages stages{
