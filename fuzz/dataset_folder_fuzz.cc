@@ -15,15 +15,24 @@ using namespace greenkgc;
 
 namespace {
 
-std::filesystem::path make_folder() {
-  std::string pattern = (std::filesystem::temp_directory_path() / "greenkgc-fuzz-XXXXXX").string();
-  return ::mkdtemp(pattern.data());
-}
+// Gone at the end of the run.
+struct Folder {
+  std::filesystem::path path;
+  Folder() {
+    std::string pattern = (std::filesystem::temp_directory_path() / "greenkgc-fuzz-XXXXXX").string();
+    path = ::mkdtemp(pattern.data());
+  }
+  ~Folder() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path, ignored);
+  }
+};
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  static const std::filesystem::path folder = make_folder();
+  static const Folder made;
+  const std::filesystem::path& folder = made.path;
   static const std::vector<std::vector<std::string>> layouts = {
       {"entity2id.txt", "relation2id.txt", "train2id.txt", "test2id.txt"},
       {"dataset.yaml", "entity_ids.del", "relation_ids.del", "train.del"},

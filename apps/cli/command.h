@@ -16,6 +16,7 @@ using Json = nlohmann::ordered_json;
 struct Result {
   std::string text;  // whole lines
   Json json;
+  bool on_stderr = false;  // standard output is taken by what the command wrote
 };
 
 // A word that must be given.

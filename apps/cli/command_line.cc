@@ -54,7 +54,8 @@ CommandLine parse_for_help(std::span<const std::string> arguments, std::span<con
                                     [&](const Command& command) { return command.name == argument; });
     if (line.command == nullptr && named != commands.end()) line.command = &*named;
   }
-  if (line.command == nullptr && !arguments[0].starts_with('-')) find_command(arguments[0], commands);
+  if (line.command == nullptr && !arguments.empty() && !arguments[0].starts_with('-'))
+    find_command(arguments[0], commands);
   return line;
 }
 
@@ -140,6 +141,7 @@ std::string did_you_mean(std::string_view word, const std::vector<std::string>& 
 
 CommandLine parse_command_line(std::span<const std::string> arguments, std::span<const Command> commands,
                                GlobalOptions& global) {
+  if (!arguments.empty() && arguments[0] == "help") return parse_for_help(arguments.subspan(1), commands);
   if (std::any_of(arguments.begin(), arguments.end(), is_help)) return parse_for_help(arguments, commands);
   CommandLine line;
   bool flags_end = false;

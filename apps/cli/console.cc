@@ -169,7 +169,9 @@ void Console::print(std::string_view text) {
 }
 
 void write_stdout(std::string_view text) {
-  if (const int error = write_all(STDOUT_FILENO, text); error != 0)
+  const int error = write_all(STDOUT_FILENO, text);
+  if (error == EPIPE) throw ReaderGone{};
+  if (error != 0)
     throw Error(ErrorCode::kIo, fmt::format("standard output cannot be written: {}", std::strerror(error)));
 }
 

@@ -54,7 +54,11 @@ class Console final : public ProgressSink {
   std::string shown_;  // the progress line that stands on the terminal
 };
 
-// The result of a command. Throws kIo if standard output is closed or full.
+// Whoever read our standard output has heard enough: a reason to stop, not one to complain.
+struct ReaderGone {};
+
+// The result of a command. Throws kIo if standard output is closed or full, ReaderGone if it is a pipe that
+// nobody reads.
 void write_stdout(std::string_view text);
 
 }  // namespace greenkgc::cli

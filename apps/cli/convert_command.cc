@@ -1,4 +1,6 @@
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <memory>
 
@@ -18,13 +20,23 @@ struct ConvertArguments {
   LoadOptions load{.valid_share = 0, .test_share = 0};  // a single file stays whole
 
   static void declare(OptionList<ConvertArguments>& o) {
-    o.add("out", &ConvertArguments::out, "folder or file to write; .gz or .zst at the end compresses");
+    o.add("out", &ConvertArguments::out,
+          "folder or file to write, - for standard output; .gz or .zst at the end compresses");
   }
 };
 
+// By any of its names.
+bool is_standard_output(const std::string& path) {
+  struct stat one {};
+  struct stat other {};
+  return ::stat(path.c_str(), &one) == 0 && ::fstat(STDOUT_FILENO, &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
 Result run(const ConvertArguments& arguments, const Context& context) {
+  const std::string out = arguments.out == "-" ? "/dev/stdout" : arguments.out;
   const Dataset dataset = Dataset::load(arguments.in, arguments.load, context);
-  const auto paths = write_dataset(dataset, arguments.out, arguments.convert, context);
+  const auto paths = write_dataset(dataset, out, arguments.convert, context);
 
   std::string text = "Read\n";
   for (const std::string& note : dataset.notes()) text += fmt::format("  {}\n", printable(note));
@@ -38,7 +50,8 @@ Result run(const ConvertArguments& arguments, const Context& context) {
            {"entities", dataset.entity_count()},
            {"relations", dataset.relation_count()},
            {"triples", splits},
-           {"written", written_json(paths)}}};
+           {"written", written_json(paths)}},
+          is_standard_output(out)};
 }
 
 }  // namespace

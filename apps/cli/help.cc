@@ -107,6 +107,11 @@ std::string program_help(std::span<const Command> commands, GlobalOptions& globa
   for (const Command& command : commands) out += entry(command.name, command.summary);
   out += "\nOptions of every command\n" + global_entries(global);
   out += entry("--version", "version, kernels, BLAS and compiler");
+  out +=
+      "\nEnvironment\n" + entry("GREENKGC_KERNELS",
+                                "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in "
+                                "use) instead of the best that the machine has");
+  out += entry("NO_COLOR", "if set, no colours");
   return out + "\ngreenkgc COMMAND --help says more and gives an example\n";
 }
 

@@ -78,15 +78,19 @@ Result version_result() {
            {"compiler", info.compiler}}};
 }
 
-void print(const Result& result, const std::string& json_to) {
+void print(const Result& result, const GlobalOptions& global, Console& console) {
   // Labels are bytes; what is not UTF-8 in them becomes U+FFFD, since JSON has no other bytes.
   const auto json = [&] { return result.json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n'; };
-  if (json_to == kJsonToStdout) {
-    write_stdout(json());
-  } else {
-    if (!json_to.empty()) write_file(json_to, json());
-    write_stdout(result.text);
-  }
+  const auto write = [&](const std::string& lines) {
+    if (result.on_stderr) {
+      console.print(lines.substr(0, lines.size() - 1));
+    } else {
+      write_stdout(lines);
+    }
+  };
+  if (global.json == kJsonToStdout) return write(json());
+  if (!global.json.empty()) write_file(global.json, json());
+  if (!result.on_stderr || !global.quiet) write(result.text);
 }
 
 ExitCode run(std::span<const std::string> arguments, Console& console) {
@@ -105,7 +109,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
   }
   obey(line, commands, global);
   if (line.version) {
-    print(version_result(), global.json);
+    print(version_result(), global, console);
     return kDone;
   }
   if (line.command == nullptr)
@@ -122,7 +126,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
   const BuildInfo info = build_info();  // first of all: it refuses a wrong GREENKGC_KERNELS
   context.say(LogLevel::kDebug,
               fmt::format("greenkgc {}, kernels {}, {}", info.version, info.kernels, info.blas));
-  print(line.command->run(context), global.json);
+  print(line.command->run(context), global, console);
   return kDone;
 }
 
@@ -138,6 +142,8 @@ int main(int argc, char** argv) {
   Console console;
   try {
     return run(std::vector<std::string>(argv + std::min(argc, 1), argv + argc), console);
+  } catch (const ReaderGone&) {
+    return kFailed;
   } catch (const greenkgc::Error& error) {
     console.error(error.what());
     return exit_code(error.code());

@@ -57,7 +57,7 @@ class GREENKGC_API Dataset {
   // that every entity and relation occurs in train; or "world", the embedded graph.
   static Dataset load(const std::string& data, const LoadOptions& options, const Context& context);
 
-  explicit Dataset(std::unique_ptr<graph::Dataset> impl);
+  explicit Dataset(std::unique_ptr<graph::Dataset> impl);  // for the library itself
   ~Dataset();
   Dataset(Dataset&&) noexcept;
   Dataset& operator=(Dataset&&) noexcept;
@@ -76,6 +76,7 @@ class GREENKGC_API Dataset {
   // triples").
   const std::vector<std::string>& notes() const;
 
+  // For the library itself: graph::Dataset is no part of the API.
   const graph::Dataset& impl() const { return *impl_; }
 
  private:
@@ -101,7 +102,9 @@ struct ConvertOptions {
 };
 
 // Writes the graph as a folder (one file per split) or as one file, and returns the paths written.
-// A name that ends in .gz or .zst is compressed; "DIR" with "to" = "nt" gives DIR/train.nt and so on.
+// A name that ends in .gz or .zst is compressed; "DIR" with "to" = "nt" gives DIR/train.nt and so on. Throws
+// kUsage if the folder holds files that would be taken for a part of the graph, if the options contradict
+// each other or the name, and if a new name has an ending that no format has ("DIR.x/" is a folder).
 GREENKGC_API std::vector<std::filesystem::path> write_dataset(const Dataset& dataset,
                                                               const std::filesystem::path& out,
                                                               const ConvertOptions& options,

@@ -177,10 +177,17 @@ class ZstdSource final : public DecompressingSource {
   bool in_frame_ = false;
 };
 
+// A frame, or one to skip (RFC 8878, 3.1.2), which tools put before others.
+bool is_zstd(std::string_view head) {
+  const bool skippable = !head.empty() && (static_cast<unsigned char>(head[0]) & 0xF0U) == 0x50U &&
+                         head.substr(1).starts_with("\x2a\x4d\x18");
+  return skippable || head.starts_with("\x28\xb5\x2f\xfd");
+}
+
 std::unique_ptr<ByteSource> decompressed(std::unique_ptr<ByteSource> raw) {
   auto source = std::make_unique<PeekSource>(std::move(raw), 4);
   if (source->head().starts_with("\x1f\x8b")) return std::make_unique<GzipSource>(std::move(source));
-  if (source->head().starts_with("\x28\xb5\x2f\xfd")) return std::make_unique<ZstdSource>(std::move(source));
+  if (is_zstd(source->head())) return std::make_unique<ZstdSource>(std::move(source));
   return source;
 }
 

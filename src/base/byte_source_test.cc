@@ -108,6 +108,7 @@ TEST_F(ByteSourceTest, FilesOfAllKindsWithBuffersOfAllSizes) {
       {"gz of three members, one empty", gzip(halves[0]) + gzip("") + gzip(halves[1])},
       {"zst", zstd(text)},
       {"zst without checksum", zstd(text, Checksum::kNo)},
+      {"zst behind a frame to skip", std::string("\x5a\x2a\x4d\x18\x03\0\0\0abc", 11) + zstd(text)},
       {"zst of three frames, one empty",
        zstd(halves[0], Checksum::kNo) + zstd("") + zstd(halves[1], Checksum::kNo)},
   };

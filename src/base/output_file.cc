@@ -62,7 +62,8 @@ class OutputFile::GzipEncoder final : public Encoder {
 
 class OutputFile::ZstdEncoder final : public Encoder {
  public:
-  explicit ZstdEncoder(Next next) : Encoder(std::move(next)), stream_(::ZSTD_createCCtx()) {
+  ZstdEncoder(Next next, const std::filesystem::path& path)
+      : Encoder(std::move(next)), path_(path), stream_(::ZSTD_createCCtx()) {
     if (stream_ == nullptr) throw std::bad_alloc();
     ::ZSTD_CCtx_setParameter(stream_, ZSTD_c_checksumFlag, 1);
   }
@@ -76,11 +77,15 @@ class OutputFile::ZstdEncoder final : public Encoder {
     for (bool done = false; !done;) {
       ZSTD_outBuffer out{out_.data(), out_.size(), 0};
       const std::size_t left = ::ZSTD_compressStream2(stream_, &out, &in, mode);
-      if (::ZSTD_isError(left) != 0) throw Error(ErrorCode::kIo, ::ZSTD_getErrorName(left));
+      if (::ZSTD_isError(left) != 0) {
+        throw Error(ErrorCode::kIo,
+                    fmt::format("{}: cannot be compressed: {}", path_.string(), ::ZSTD_getErrorName(left)));
+      }
       next_({out_.data(), out.pos});
       done = mode == ZSTD_e_end ? left == 0 : in.pos == in.size;
     }
   }
+  const std::filesystem::path& path_;  // for messages
   ZSTD_CCtx* stream_;
 };
 
@@ -108,10 +113,17 @@ fs::path follow_links(fs::path path) {
 
 }  // namespace
 
+bool is_written_in_place(const fs::path& path) {
+  const fs::path target = follow_links(path);
+  struct stat status {};
+  return is_open_file(target) ||
+         (::stat(target.c_str(), &status) == 0 && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode));
+}
+
 OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links(path)) {
   const auto next = [this](std::string_view bytes) { write_raw(bytes); };
   if (path.extension() == ".gz") encoder_ = std::make_unique<GzipEncoder>(next);
-  if (path.extension() == ".zst") encoder_ = std::make_unique<ZstdEncoder>(next);
+  if (path.extension() == ".zst") encoder_ = std::make_unique<ZstdEncoder>(next, path_);
   buffer_.reserve(kBuffer);
 
   struct stat status {};
@@ -120,7 +132,7 @@ OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links
     throw Error(ErrorCode::kUsage,
                 fmt::format("{}: is a folder, the output should be a file", path.string()));
   }
-  if (is_open_file(target_) || (exists && !S_ISREG(status.st_mode))) {
+  if (is_written_in_place(target_)) {
     fd_ = ::open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("cannot be written");
     return;

@@ -11,10 +11,13 @@
 
 namespace greenkgc {
 
+// Whether the path names a device, a pipe or, as /dev/stdout does, what this process has open.
+bool is_written_in_place(const std::filesystem::path& path);
+
 // A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
 // Without commit() (an error, Ctrl-C) the file beside is removed and an older file of the name stays as it
 // was; a file that is replaced hands on its permissions. A name that ends in .gz or .zst is compressed. Links
-// are followed. A device or pipe is written directly, and so is /dev/stdout, whatever it stands for. Missing
+// are followed. What is_written_in_place() is written directly, whatever it stands for. Missing
 // parent folders are made. Every failure of the system throws kIo with the path and the reason; a folder in
 // the place of the file throws kUsage.
 class OutputFile {

@@ -2,9 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <bit>
 #include <charconv>
 #include <cmath>
+
+#include "base/utf8.h"
 
 namespace greenkgc {
 
@@ -26,23 +27,12 @@ std::string count_of(std::uint64_t n, std::string_view noun) {
 
 namespace {
 
-// Length of the character at the start of `text` if it is well-formed UTF-8 and not a control character,
-// else 0.
+// Length of the character at the start of `text` if it is well-formed UTF-8 and not a control character
+// (Unicode, category Cc), else 0.
 std::size_t printable_length(std::string_view text) {
-  const auto byte = [text](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  const auto ones = static_cast<std::size_t>(std::countl_one(byte(0)));
-  const std::size_t length = ones == 0 ? 1 : ones;
-  if (ones == 1 || length > 4 || length > text.size()) return 0;
-  char32_t character = byte(0) & (0x7F >> ones);
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xC0) != 0x80) return 0;
-    character = character << 6 | (byte(i) & 0x3F);
-  }
-  // The first printable character of each length; those below are control characters or overlong.
-  constexpr char32_t kFirst[] = {0, 0x20, 0xA0, 0x800, 0x10000};
-  const bool surrogate = character >= 0xD800 && character < 0xE000;
-  const bool valid = character >= kFirst[length] && character != 0x7F && !surrogate && character <= 0x10FFFF;
-  return valid ? length : 0;
+  const auto byte = static_cast<unsigned char>(text[0]);
+  const bool control = byte < 0x20 || byte == 0x7F || (byte == 0xC2 && text.size() > 1 && text[1] < '\xA0');
+  return control ? 0 : utf8_length(text);
 }
 
 }  // namespace

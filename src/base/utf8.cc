@@ -4,10 +4,8 @@
 #include <cstring>
 
 namespace greenkgc {
-namespace {
 
-// Length of the well-formed character (Unicode, table 3-7) at the start of `text`, or 0.
-std::size_t character_length(std::string_view text) {
+std::size_t utf8_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0U; };
   const auto follows = [&](std::size_t i) { return (byte(i) & 0xC0U) == 0x80U; };
   const unsigned lead = byte(0);
@@ -25,8 +23,6 @@ std::size_t character_length(std::string_view text) {
   return follows(2) && follows(3) && !overlong && !beyond ? 4 : 0;
 }
 
-}  // namespace
-
 std::size_t valid_utf8_prefix(std::string_view text) {
   std::size_t at = 0;
   while (at < text.size()) {
@@ -38,7 +34,7 @@ std::size_t valid_utf8_prefix(std::string_view text) {
         continue;
       }
     }
-    const std::size_t length = character_length(text.substr(at));
+    const std::size_t length = utf8_length(text.substr(at));
     if (length == 0) break;
     at += length;
   }

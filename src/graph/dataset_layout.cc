@@ -10,6 +10,7 @@
 
 #include "base/byte_source.h"
 #include "base/text.h"
+#include "graph/format.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc::graph {
@@ -20,13 +21,41 @@ namespace fs = std::filesystem;
 constexpr std::array<std::string_view, 3> kCompressions = {"", ".gz", ".zst"};
 constexpr std::size_t kMaxDescriptionBytes = 1 << 20;
 
-// The file called `name`, plain or compressed; an empty path if there is none.
-fs::path find_file(const fs::path& folder, std::string_view name) {
+// Endings of the files of labels; "" is a bare "train".
+constexpr std::array<std::string_view, 8> kLabelEndings = {".txt", ".tsv", ".csv",  ".nt",
+                                                           ".ttl", ".nq",  ".trig", ""};
+constexpr std::string_view kOpenKeEnding = "2id.txt";
+constexpr std::string_view kLibKgeEnding = ".del";
+
+// Folders do not count. Throws kIo if the system does not tell.
+bool is_there(const fs::path& path) {
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  if (status.type() == fs::file_type::none) {
+    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be looked for: {}", path.string(), error.message()));
+  }
+  return fs::exists(status) && !fs::is_directory(status);
+}
+
+// The files called `name`, plain or compressed.
+std::vector<fs::path> find_files(const fs::path& folder, std::string_view name) {
+  std::vector<fs::path> found;
   for (const std::string_view compression : kCompressions) {
     fs::path path = folder / fmt::format("{}{}", name, compression);
-    if (fs::exists(path)) return path;
+    if (is_there(path)) found.push_back(std::move(path));
   }
-  return {};
+  return found;
+}
+
+// The one of them; an empty path if there is none. Throws kBadInput if there are several.
+fs::path find_file(const fs::path& folder, std::string_view name) {
+  const std::vector<fs::path> found = find_files(folder, name);
+  if (found.size() > 1) {
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: has both {} and {}; move one away", folder.string(),
+                            found[0].filename().string(), found[1].filename().string()));
+  }
+  return found.empty() ? fs::path() : found[0];
 }
 
 fs::path require_file(const fs::path& folder, std::string_view name, std::string_view layout) {
@@ -65,36 +94,42 @@ std::vector<std::string_view> stems_of(Split split) {
   return {split_name(split)};
 }
 
-// Files that could be the split: a known ending behind one of its names.
+// In the order in which a requested format prefers them; its own comes first.
+std::vector<std::string> endings_of(const std::string& format) {
+  if (format == "tsv") return {".tsv", ".txt", ""};
+  if (format == "csv") return {".csv", ".txt", ""};
+  if (format == "dict") return {".txt", ".tsv"};
+  if (rdf_syntax(format)) return {"." + format, ".txt"};
+  return {kLabelEndings.begin(), kLabelEndings.end()};
+}
+
+// Files that could be the split: a known ending behind one of its names. A requested format decides for the
+// first of its endings that occurs.
 std::vector<fs::path> candidates(const fs::path& folder, Split split, const std::string& format) {
-  std::vector<std::string_view> endings = {".txt", ".tsv", ".csv", ".nt", ".ttl", ".nq", ".trig", ""};
-  if (format == "tsv") endings = {".tsv", ".txt", ""};
-  if (format == "csv") endings = {".csv", ".txt", ""};
-  if (format == "dict") endings = {".txt", ".tsv"};
-  const std::string own_ending = "." + format;
-  if (format == "nt" || format == "ttl" || format == "nq" || format == "trig") endings = {own_ending, ".txt"};
   std::vector<fs::path> found;
-  for (const std::string_view stem : stems_of(split)) {
-    for (const std::string_view ending : endings) {
-      for (const std::string_view compression : kCompressions) {
-        fs::path path = folder / fmt::format("{}{}{}", stem, ending, compression);
-        if (fs::exists(path)) found.push_back(std::move(path));
-      }
+  for (const std::string& ending : endings_of(format)) {
+    for (const std::string_view stem : stems_of(split)) {
+      for (fs::path& path : find_files(folder, fmt::format("{}{}", stem, ending)))
+        found.push_back(std::move(path));
     }
+    if (format != "auto" && !found.empty()) break;
   }
   return found;
+}
+
+[[noreturn]] void fail_ambiguous(const fs::path& folder, Split split, const fs::path& one,
+                                 const fs::path& other) {
+  const bool format_decides = without_compression(one).extension() != without_compression(other).extension();
+  throw Error(ErrorCode::kBadInput,
+              fmt::format("{}: both {} and {} could be the {} split; {}move one away", folder.string(),
+                          one.filename().string(), other.filename().string(), split_name(split),
+                          format_decides ? "choose with --format or " : ""));
 }
 
 void find_labelled_files(const fs::path& folder, const std::string& format, FolderLayout& layout) {
   for (const Split split : kAllSplits) {
     const std::vector<fs::path> found = candidates(folder, split, format);
-    if (found.size() > 1) {
-      throw Error(
-          ErrorCode::kBadInput,
-          fmt::format("{}: both {} and {} could be the {} split; choose with --format or move one away",
-                      folder.string(), found[0].filename().string(), found[1].filename().string(),
-                      split_name(split)));
-    }
+    if (found.size() > 1) fail_ambiguous(folder, split, found[0], found[1]);
     if (!found.empty()) layout.files.emplace_back(split, found[0]);
   }
   if (layout.files.empty() || layout.files[0].first != Split::kTrain) {
@@ -110,7 +145,7 @@ FolderLayout openke_layout(const fs::path& folder) {
   layout.entities = require_file(folder, "entity2id.txt", "OpenKE");
   layout.relations = require_file(folder, "relation2id.txt", "OpenKE");
   for (const Split split : kAllSplits) {
-    const fs::path path = find_file(folder, fmt::format("{}2id.txt", split_name(split)));
+    const fs::path path = find_file(folder, fmt::format("{}{}", split_name(split), kOpenKeEnding));
     if (!path.empty()) layout.files.emplace_back(split, path);
   }
   if (layout.files.empty() || layout.files[0].first != Split::kTrain) fail_no_train(folder, "train2id.txt");
@@ -127,8 +162,8 @@ class LibKgeDescription {
       const YAML::Node document = YAML::Load(text);
       dataset_ = child(document, "dataset");
     } catch (const YAML::Exception& error) {
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}: line {}: {}", path.string(), error.mark.line + 1, error.msg));
+      const std::string where = error.mark.is_null() ? "" : fmt::format("line {}: ", error.mark.line + 1);
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: {}{}", path.string(), where, error.msg));
     }
     if (!dataset_ || !dataset_.IsMap()) {
       throw Error(ErrorCode::kBadInput,
@@ -140,15 +175,16 @@ class LibKgeDescription {
     const YAML::Node nested = child(child(child(dataset_, "files"), std::string(file)), "filename");
     return text(nested ? nested : child(dataset_, fmt::format("files.{}.filename", file)));
   }
-  std::optional<std::uint64_t> count(const std::string& key) const {
-    const auto value = text(child(dataset_, key));
-    std::uint64_t number = 0;
+  std::optional<DescribedCount> count(const std::string& key) const {
+    const YAML::Node node = child(dataset_, key);
+    const auto value = text(node);
     if (!value || value->starts_with('-')) return std::nullopt;  // LibKGE writes -1 for "not known"
-    if (!parse_u64(*value, number)) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: {} should be a whole number, not {}", path_.string(),
-                                                    key, in_quotes(*value)));
+    DescribedCount described{.line = static_cast<std::uint64_t>(node.Mark().line) + 1};
+    if (!parse_u64(*value, described.count)) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: line {}: {} should be a whole number, not {}",
+                                                    path_.string(), described.line, key, in_quotes(*value)));
     }
-    return number;
+    return described;
   }
 
  private:
@@ -171,7 +207,7 @@ FolderLayout libkge_layout(const fs::path& folder) {
   layout.description = find_file(folder, "dataset.yaml");
   const LibKgeDescription description(layout.description);
   const auto name_of = [&](std::string_view file) {
-    return description.filename(file).value_or(fmt::format("{}.del", file));
+    return description.filename(file).value_or(fmt::format("{}{}", file, kLibKgeEnding));
   };
   layout.entities = require_file(folder, name_of("entity_ids"), "LibKGE");
   layout.relations = require_file(folder, name_of("relation_ids"), "LibKGE");
@@ -210,6 +246,29 @@ FolderLayout find_layout(const fs::path& folder, const std::string& format) {
     return libkge_layout(folder);
   }
   return labelled_layout(folder, format);
+}
+
+void refuse_leftovers(const fs::path& folder, std::span<const fs::path> to_write) {
+  const auto refuse_file = [&](std::string_view name) {
+    for (const fs::path& path : find_files(folder, name)) {
+      if (std::find(to_write.begin(), to_write.end(), path) != to_write.end()) continue;
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{}: would be taken for a part of the new graph, which does not replace it: "
+                              "empty the folder or choose another",
+                              path.string()));
+    }
+  };
+  for (const Split split : kAllSplits) {
+    for (const std::string_view stem : stems_of(split)) {
+      for (const std::string_view ending : kLabelEndings) refuse_file(fmt::format("{}{}", stem, ending));
+    }
+    refuse_file(fmt::format("{}{}", split_name(split), kOpenKeEnding));
+    refuse_file(fmt::format("{}{}", split_name(split), kLibKgeEnding));
+  }
+  for (const std::string_view name : {"entities.dict", "relations.dict", "entity2id.txt", "relation2id.txt",
+                                      "entity_ids.del", "relation_ids.del", "dataset.yaml"}) {
+    refuse_file(name);
+  }
 }
 
 }  // namespace greenkgc::graph

@@ -51,12 +51,12 @@ void load_dictionary(const std::filesystem::path& path, DictionaryFormat format,
 
 // Counts that a description of the dataset gives are held against what was found.
 void check_described(const FolderLayout& layout, const Dataset& dataset) {
-  const auto check = [&](const std::optional<std::uint64_t>& promised, std::uint64_t found,
+  const auto check = [&](const std::optional<DescribedCount>& promised, std::uint64_t found,
                          std::string_view what) {
-    if (!promised || *promised == found) return;
+    if (!promised || promised->count == found) return;
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: promises {} {}, but the files hold {}", layout.description.string(),
-                            with_commas(*promised), what, with_commas(found)));
+                fmt::format("{}: line {}: promises {} {}, but the files hold {}", layout.description.string(),
+                            promised->line, with_commas(promised->count), what, with_commas(found)));
   };
   check(layout.entity_count, dataset.entities.size(), "entities");
   check(layout.relation_count, dataset.relations.size(), "relations");
@@ -85,6 +85,33 @@ void check_shares(const LoadOptions& options) {
   }
 }
 
+// convert sets the shares to 0, and the defaults are not the user's word.
+void refuse_shares_of_folder(const std::string& folder, const LoadOptions& options) {
+  const LoadOptions defaults;
+  const auto refuse_share = [&](double share, double default_share, std::string_view flag) {
+    if (share == 0 || share == default_share) return;
+    throw Error(ErrorCode::kUsage, fmt::format("{}: {} {} is for a single file; the splits of a folder are "
+                                               "taken as they are",
+                                               folder, flag, share));
+  };
+  refuse_share(options.valid_share, defaults.valid_share, "--valid-share");
+  refuse_share(options.test_share, defaults.test_share, "--test-share");
+}
+
+void read_world(const LoadOptions& options, Dataset& dataset, const Context& context) {
+  if (options.format != "auto") {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("world is the embedded graph, --format {} is for files (./world "
+                            "names a file or folder)",
+                            options.format));
+  }
+  std::error_code ignored;
+  if (std::filesystem::exists("world", ignored))
+    context.say(LogLevel::kInfo, "world is the embedded graph; ./world is what stands in this folder");
+  PeekSource source(memory_source(world_tsv(), "world"), kDetectBytes);
+  read_triples(source, "world.tsv", {}, Naming::kNewLabels, Split::kTrain, dataset, context);
+}
+
 void split_and_note(const LoadOptions& options, Dataset& dataset, const Context& context) {
   if (options.valid_share == 0 && options.test_share == 0) return;
   split_train(dataset, {.valid = options.valid_share, .test = options.test_share}, context);
@@ -103,6 +130,11 @@ void read_triples(PeekSource& source, const std::filesystem::path& path, const L
   Facts& facts = dataset[split];
   std::string note;
   if (const auto* syntax = std::get_if<RdfSyntax>(&format)) {
+    if (naming != Naming::kNewLabels) {
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: is {}, which is read without dictionaries; move "
+                                                    "entities.dict and relations.dict away",
+                                                    source.name(), rdf_name(*syntax)));
+    }
     note = read_note(format, read_rdf(source, *syntax, options.keep_literals, dataset.entities,
                                       dataset.relations, facts, context));
   } else {
@@ -121,10 +153,10 @@ std::unique_ptr<Dataset> read_dataset(const std::string& data, const LoadOptions
   auto dataset = std::make_unique<Dataset>();
   std::error_code error;
   if (data == "world") {
-    PeekSource source(memory_source(world_tsv(), "world"), kDetectBytes);
-    read_triples(source, "world.tsv", {}, Naming::kNewLabels, Split::kTrain, *dataset, context);
+    read_world(options, *dataset, context);
     split_and_note(options, *dataset, context);
   } else if (std::filesystem::is_directory(data, error)) {
+    refuse_shares_of_folder(data, options);
     read_folder(data, options, *dataset, context);
   } else {
     if (options.format == "dict" || options.format == "openke" || options.format == "libkge") {

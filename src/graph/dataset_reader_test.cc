@@ -2,6 +2,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -81,6 +82,9 @@ TEST_F(DatasetReader, OpenKe) {
   const Dataset dataset = load();
   EXPECT_THAT(facts(dataset, Split::kTrain), ElementsAre("y r x", "x r x"));
   EXPECT_THAT(dataset.notes[2], HasSubstr("OpenKE ids, order head tail relation, 2 triples"));
+  folder_.write("train2id.txt.gz", "0\n");
+  EXPECT_THAT(error_of(), HasSubstr("has both train2id.txt and train2id.txt.gz; move one away"));
+  std::filesystem::remove(folder_.path() / "train2id.txt.gz");
   std::filesystem::remove(folder_.path() / "entity2id.txt");
   EXPECT_THAT(error_of(), HasSubstr("has no entity2id.txt, which a folder of OpenKE needs"));
 }
@@ -96,11 +100,14 @@ TEST_F(DatasetReader, LibKge) {
   EXPECT_THAT(facts(load(), Split::kTrain), ElementsAre("x r y"));
   folder_.write("dataset.yaml",
                 "dataset:\n  files:\n    train:\n      filename: other.del\n  num_entities: 3\n");
-  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: promises 3 entities, but the files hold 2"));
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 5: promises 3 entities, but the files hold 2"));
   folder_.write("dataset.yaml", "dataset:\n  files.train.filename: gone.del\n");
   EXPECT_THAT(error_of(), HasSubstr("has no gone.del"));
   folder_.write("dataset.yaml", "dataset: [\n");
   EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line"));
+  folder_.write("dataset.yaml", "dataset:\n  num_entities: 2\n  num_relations: few\n");
+  EXPECT_THAT(error_of(),
+              HasSubstr("dataset.yaml: line 3: num_relations should be a whole number, not 'few'"));
   folder_.write("dataset.yaml", "42\n");
   EXPECT_THAT(error_of(), HasSubstr("should hold a map called 'dataset'"));
 }
@@ -112,7 +119,41 @@ TEST_F(DatasetReader, WrongFoldersSayWhatIsThere) {
   EXPECT_THAT(error_of(), HasSubstr("it holds readme.md"));
   folder_.write("train.txt", "a\tr\tb\n");
   folder_.write("train.tsv", "a\tr\tb\n");
-  EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split"));
+  EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split; choose with"));
+}
+
+TEST_F(DatasetReader, OfTwoFilesTheRequestedFormatTakesItsOwn) {
+  folder_.write("train.txt", "a\tr\tb\n");
+  folder_.write("train.tsv", "c\tr\td\n");
+  folder_.write("train.nt", "<http://a> <http://r> <http://b> .\n");
+  EXPECT_THAT(facts(load("", {.format = "tsv"}), Split::kTrain), ElementsAre("c r d"));
+  EXPECT_THAT(facts(load("", {.format = "nt"}), Split::kTrain), ElementsAre("http://a http://r http://b"));
+  folder_.write("train.tsv.gz", "c\tr\td\n");
+  EXPECT_THAT(error_of("", {.format = "tsv"}),
+              HasSubstr("both train.tsv and train.tsv.gz could be the train split; move one away"));
+}
+
+TEST_F(DatasetReader, RdfBesideDictionariesIsRefused) {
+  folder_.write("entities.dict", "0\thttp://a\n1\thttp://b\n");
+  folder_.write("relations.dict", "0\thttp://r\n");
+  folder_.write("train.nt", "<http://a> <http://r> <http://b> .\n");
+  EXPECT_THAT(error_of(), HasSubstr("train.nt: is N-Triples, which is read without dictionaries"));
+}
+
+TEST_F(DatasetReader, ContradictionsAreRefused) {
+  folder_.write("train.txt", "a\tr\tb\n");
+  EXPECT_THAT(error_of("", {.valid_share = 0.1}), HasSubstr("--valid-share 0.1 is for a single file"));
+  EXPECT_THAT(error_of("", {.test_share = 0.2}), HasSubstr("--test-share 0.2 is for a single file"));
+  EXPECT_EQ(error_of("", {.valid_share = 0, .test_share = 0}), "no error");
+  EXPECT_THROW(read_dataset("world", {.format = "nt"}, Context{}), Error);
+}
+
+TEST_F(DatasetReader, FolderWithoutPermission) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may look into every folder";
+  folder_.write("closed/train.txt", "a\tr\tb\n");
+  std::filesystem::permissions(folder_.path() / "closed", std::filesystem::perms::none);
+  EXPECT_THAT(error_of("closed"), HasSubstr("Permission denied"));
+  std::filesystem::permissions(folder_.path() / "closed", std::filesystem::perms::owner_all);
 }
 
 TEST_F(DatasetReader, EmptyFilesAreRefused) {

@@ -4,12 +4,15 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "base/utf8.h"
+#include "graph/dataset_layout.h"
 #include "graph/format.h"
 #include "greenkgc/error.h"
 
@@ -43,15 +46,23 @@ std::string format_of_ending(const fs::path& out) {
 Target choose_target(const fs::path& out, const ConvertOptions& options) {
   std::error_code error;
   const bool is_folder = fs::is_directory(out, error);
-  const bool is_device = fs::exists(out, error) && !is_folder && !fs::is_regular_file(out, error);
+  const bool is_stream = is_written_in_place(out);
   const std::string by_name = is_folder ? "" : format_of_ending(out);
   Target target;
   target.format = options.to != "auto" ? options.to : by_name.empty() ? "tsv" : by_name;
-  target.folder = needs_folder(target.format) || (by_name.empty() && !is_device);
+  target.folder = needs_folder(target.format) || (by_name.empty() && !is_stream);
   target.compression = options.compress == "none" ? "" : "." + options.compress;
-  if (target.folder && !by_name.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is named like a file",
-                                               target.format, out.string()));
+  if (target.folder && !needs_folder(target.format) && !is_folder && out.has_extension()) {
+    const std::string name = out.string();
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{0}: the ending is that of no format: call it {0}/ for a folder, or {0}.{1} for a "
+                    "file",
+                    name, target.format));
+  }
+  if (target.folder && (is_stream || !by_name.empty())) {
+    throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is {} a file", target.format,
+                                               out.string(), is_stream ? "written as" : "named like"));
   }
   if (!target.folder && !target.compression.empty()) {
     throw Error(ErrorCode::kUsage, fmt::format("--compress is for folders; name the file {}{} instead",
@@ -73,6 +84,18 @@ void append_csv(Buffer& out, std::string_view label) {
     out.push_back(c);
   }
   out.push_back('"');
+}
+
+// A label that ends its line.
+void append_last(Buffer& out, std::string_view label, const OutputFile& file) {
+  if (label.ends_with('\r')) {
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("{}: the label {} ends in a carriage return, which would be taken for the line's end",
+                    file.path().string(), in_quotes(label)));
+  }
+  append(out, label);
+  out.push_back('\n');
 }
 
 // Calls write_line(buffer, i) for each fact and hands the text on in pieces.
@@ -116,20 +139,24 @@ class Writer {
     }
   }
 
-  void write_dictionaries(const fs::path& folder, std::string_view format, const std::string& compression) {
-    if (format == "dict") {
-      write_dictionary(folder / ("entities.dict" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relations.dict" + compression), format, dataset_.relations);
-    } else if (format == "openke") {
-      write_dictionary(folder / ("entity2id.txt" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relation2id.txt" + compression), format, dataset_.relations);
-    } else if (format == "libkge") {
-      write_dictionary(folder / ("entity_ids.del" + compression), format, dataset_.entities);
-      write_dictionary(folder / ("relation_ids.del" + compression), format, dataset_.relations);
-    }
+  // As an id map; needs_folder(format).
+  void write_dictionary(const fs::path& path, std::string_view format, const Vocabulary& vocabulary) {
+    OutputFile& file = open(path);
+    if (format == "openke") file.write(fmt::format("{}\n", vocabulary.size()));
+    write_lines(file, vocabulary.size(), context_, [&](Buffer& out, std::size_t i) {
+      const auto id = static_cast<std::uint32_t>(i);
+      if (format == "openke") {
+        append(out, vocabulary.label(id));
+        fmt::format_to(std::back_inserter(out), "\t{}\n", id);
+      } else {
+        fmt::format_to(std::back_inserter(out), "{}\t", id);
+        append_last(out, vocabulary.label(id), file);
+      }
+    });
   }
 
-  void write_libkge_description(const fs::path& folder) {
+  void write_libkge_description(const fs::path& path) {
+    const fs::path folder = path.parent_path();
     std::string text = fmt::format("dataset:\n  name: {}\n  num_entities: {}\n  num_relations: {}\n",
                                    yaml_string(folder.filename().string()), dataset_.entities.size(),
                                    dataset_.relations.size());
@@ -141,7 +168,7 @@ class Writer {
     for (const Split split : kAllSplits) {
       if (!dataset_[split].triples.empty()) add_file(split_name(split), "triples");
     }
-    open(folder / "dataset.yaml").write(text);
+    open(path).write(text);
   }
 
   std::vector<fs::path> commit() {
@@ -162,23 +189,35 @@ class Writer {
   std::string_view entity(EntityId id) const { return dataset_.entities.label(index(id)); }
   std::string_view relation(RelationId id) const { return dataset_.relations.label(index(id)); }
 
+  // Whether the reader would take the first fact for a header or the file for another format.
+  bool needs_header(const fs::path& path, const Facts& facts) const {
+    if (facts.triples.empty()) return false;
+    const Triple& first = facts.triples[0];
+    if (entity(first.head).starts_with(kByteOrderMark)) return true;
+    if (!facts.weights.empty()) return false;  // the number tells
+    const std::string line =
+        fmt::format("{}\t{}\t{}\n", entity(first.head), relation(first.relation), entity(first.tail));
+    const FileFormat format = detect_format(path, line, "auto");
+    const auto* table = std::get_if<DelimitedFormat>(&format);
+    return table == nullptr || table->header;
+  }
+
   void write_tsv(OutputFile& file, const Facts& facts) {
+    if (needs_header(file.path(), facts)) {
+      file.write(facts.weights.empty() ? "head\trelation\ttail\n" : "head\trelation\ttail\tweight\n");
+    }
     write_lines(file, facts.triples.size(), context_, [&](Buffer& out, std::size_t i) {
       const Triple& fact = facts.triples[i];
       append(out, entity(fact.head));
       out.push_back('\t');
       append(out, relation(fact.relation));
       out.push_back('\t');
-      append(out, entity(fact.tail));
-      if (!facts.weights.empty()) {
-        fmt::format_to(std::back_inserter(out), "\t{}", facts.weights[i]);
-      } else if (entity(fact.tail).ends_with('\r')) {
-        throw Error(
-            ErrorCode::kBadInput,
-            fmt::format("{}: the label {} ends in a carriage return, which would be taken for the line's end",
-                        file.path().string(), in_quotes(entity(fact.tail))));
+      if (facts.weights.empty()) {
+        append_last(out, entity(fact.tail), file);
+      } else {
+        append(out, entity(fact.tail));
+        fmt::format_to(std::back_inserter(out), "\t{}\n", facts.weights[i]);
       }
-      out.push_back('\n');
     });
   }
 
@@ -205,22 +244,6 @@ class Writer {
     });
   }
 
-  void write_dictionary(const fs::path& path, std::string_view format, const Vocabulary& vocabulary) {
-    OutputFile& file = open(path);
-    if (format == "openke") file.write(fmt::format("{}\n", vocabulary.size()));
-    write_lines(file, vocabulary.size(), context_, [&](Buffer& out, std::size_t i) {
-      const auto id = static_cast<std::uint32_t>(i);
-      if (format == "openke") {
-        append(out, vocabulary.label(id));
-        fmt::format_to(std::back_inserter(out), "\t{}\n", id);
-      } else {
-        fmt::format_to(std::back_inserter(out), "{}\t", id);
-        append(out, vocabulary.label(id));
-        out.push_back('\n');
-      }
-    });
-  }
-
   static std::string yaml_string(std::string_view text) {
     std::string out = "'";
     for (const char c : text) out += c == '\'' ? std::string("''") : std::string(1, c);
@@ -232,7 +255,23 @@ class Writer {
   std::vector<std::unique_ptr<OutputFile>> files_;
 };
 
-// The ending of a split's file in a folder of this format.
+// The files that make up a folder. Those that the format does not have are empty.
+struct FolderFiles {
+  fs::path entities;
+  fs::path relations;
+  fs::path description;
+  std::vector<std::pair<Split, fs::path>> splits;  // only those that have facts
+
+  std::vector<fs::path> all() const {
+    std::vector<fs::path> paths;
+    for (const fs::path& path : {entities, relations, description}) {
+      if (!path.empty()) paths.push_back(path);
+    }
+    for (const auto& [split, path] : splits) paths.push_back(path);
+    return paths;
+  }
+};
+
 std::string split_file_name(Split split, std::string_view format) {
   if (format == "openke") return fmt::format("{}2id.txt", split_name(split));
   if (format == "libkge") return fmt::format("{}.del", split_name(split));
@@ -240,8 +279,32 @@ std::string split_file_name(Split split, std::string_view format) {
   return fmt::format("{}.txt", split_name(split));
 }
 
+FolderFiles folder_files(const Dataset& dataset, const fs::path& folder, const Target& target) {
+  const auto path = [&](std::string_view name) {
+    return folder / fmt::format("{}{}", name, target.compression);
+  };
+  FolderFiles files;
+  if (target.format == "dict") {
+    files.entities = path("entities.dict");
+    files.relations = path("relations.dict");
+  } else if (target.format == "openke") {
+    files.entities = path("entity2id.txt");
+    files.relations = path("relation2id.txt");
+  } else if (target.format == "libkge") {
+    files.entities = path("entity_ids.del");
+    files.relations = path("relation_ids.del");
+    files.description = folder / "dataset.yaml";
+  }
+  for (const Split split : kAllSplits) {
+    if (!dataset[split].triples.empty())
+      files.splits.emplace_back(split, path(split_file_name(split, target.format)));
+  }
+  return files;
+}
+
 // The facts that go into a single output file.
-Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::string& choice) {
+Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::string& choice,
+                        const Context& context) {
   constexpr std::array kPositive = {Split::kTrain, Split::kValid, Split::kTest};
   std::vector<Split> chosen;
   for (const Split split : kPositive) {
@@ -254,6 +317,12 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
         fmt::format("{} is one file, but the data have several splits: say --split all (or train, valid, "
                     "test), or name a folder",
                     out.string()));
+  }
+  const std::size_t negatives =
+      dataset[Split::kValidNegatives].triples.size() + dataset[Split::kTestNegatives].triples.size();
+  if (negatives > 0 && (choice == "all" || choice == "auto")) {
+    context.say(LogLevel::kWarning, fmt::format("{}: {} left out; a folder keeps them", out.string(),
+                                                count_of(negatives, "negative")));
   }
   if (chosen.empty()) throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", choice));
   const bool weighted =
@@ -269,18 +338,24 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
   return facts;
 }
 
-// Ids that only a dictionary names are lost in formats without one: that is said, never silent.
-void warn_unused_labels(const Dataset& dataset, const Context& context) {
-  std::vector<bool> used(dataset.entities.size());
-  for (const Facts& facts : dataset.splits) {
-    for (const Triple& fact : facts.triples) used[index(fact.head)] = used[index(fact.tail)] = true;
+// Formats without a dictionary lose labels that are in none of the facts: that is said, never silent.
+void warn_unused_labels(const Dataset& dataset, std::span<const Facts> written, const Context& context) {
+  std::vector<bool> entities(dataset.entities.size());
+  std::vector<bool> relations(dataset.relations.size());
+  for (const Facts& facts : written) {
+    for (const Triple& fact : facts.triples) {
+      entities[index(fact.head)] = entities[index(fact.tail)] = true;
+      relations[index(fact.relation)] = true;
+    }
   }
-  const auto unused = static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
-  if (unused == 0) return;
+  const auto unused = [](const std::vector<bool>& used) {
+    return static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
+  };
+  if (unused(entities) + unused(relations) == 0) return;
   context.say(LogLevel::kWarning,
-              fmt::format("{} of the dictionary occur in no fact and are left out; dict, openke "
-                          "and libkge keep them",
-                          count_of(unused, "label")));
+              fmt::format("{} and {} occur in no fact that is written and are left out; dict, openke and "
+                          "libkge keep them",
+                          count_of(unused(entities), "entity"), count_of(unused(relations), "relation")));
 }
 
 }  // namespace
@@ -289,22 +364,25 @@ std::vector<fs::path> write_dataset(const Dataset& dataset, const fs::path& out,
                                     const ConvertOptions& options, const Context& context) {
   const Target target = choose_target(out, options);
   Writer writer(dataset, context);
-  if (!needs_folder(target.format)) warn_unused_labels(dataset, context);
   if (!target.folder) {
-    writer.write_facts(out, target.format, single_file_facts(dataset, out, options.split));
+    const Facts facts = single_file_facts(dataset, out, options.split, context);
+    warn_unused_labels(dataset, {&facts, 1}, context);
+    writer.write_facts(out, target.format, facts);
     return writer.commit();
   }
   if (options.split != "auto") {
     throw Error(ErrorCode::kUsage,
                 fmt::format("--split is for a single output file; {} is a folder", out.string()));
   }
-  writer.write_dictionaries(out, target.format, target.compression);
-  for (const Split split : kAllSplits) {
-    if (dataset[split].triples.empty()) continue;
-    writer.write_facts(out / (split_file_name(split, target.format) + target.compression), target.format,
-                       dataset[split]);
+  const FolderFiles files = folder_files(dataset, out, target);
+  refuse_leftovers(out, files.all());
+  if (!needs_folder(target.format)) warn_unused_labels(dataset, dataset.splits, context);
+  if (needs_folder(target.format)) {
+    writer.write_dictionary(files.entities, target.format, dataset.entities);
+    writer.write_dictionary(files.relations, target.format, dataset.relations);
   }
-  if (target.format == "libkge") writer.write_libkge_description(out);
+  for (const auto& [split, path] : files.splits) writer.write_facts(path, target.format, dataset[split]);
+  if (!files.description.empty()) writer.write_libkge_description(files.description);
   return writer.commit();
 }
 

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <string>
 #include <tuple>
 
@@ -110,16 +111,83 @@ TEST_F(DatasetWriter, WhatWouldBeLostIsSaid) {
   Dataset dataset = sample();
   dataset.entities.intern("lonely");
   write(dataset, "tsv");
-  EXPECT_THAT(log_, HasSubstr("1 label of the dictionary"));
+  EXPECT_THAT(log_, HasSubstr("1 entity and 0 relations occur in no fact that is written"));
+  log_.clear();
+  write(dataset, "valid.tsv", {.split = "valid"});
+  EXPECT_THAT(log_, HasSubstr("6 entities and 2 relations occur in no fact that is written"));
+  write(dataset, "all.tsv", {.split = "all"});
+  EXPECT_THAT(log_, HasSubstr("all.tsv: 1 negative left out"));
   dataset[Split::kTrain].triples[0].tail = EntityId{dataset.entities.intern("x\r")};
   EXPECT_THROW(write(dataset, "tsv"), Error);
   EXPECT_EQ(content(read("tsv")), content(sample())) << "the older files stay when a new one fails";
+}
+
+TEST_F(DatasetWriter, CarriageReturnsSurviveOrAreRefused) {
+  Dataset dataset;
+  const EntityId head{dataset.entities.intern("a\r")};
+  dataset[Split::kTrain].triples = {{head, RelationId{dataset.relations.intern("r\r")}, head}};
+  for (const std::string format : {"tsv", "dict", "libkge"})
+    EXPECT_THROW(write(dataset, format, {.to = format}), Error) << format;
+  for (const std::string format : {"csv", "openke", "nt"}) {
+    write(dataset, format, {.to = format});
+    EXPECT_EQ(content(read(format)), content(dataset)) << format;
+  }
+}
+
+TEST_F(DatasetWriter, FirstFactThatLooksLikeSomethingElse) {
+  for (const std::array<const char*, 3> labels :
+       {std::array{"head", "relation", "tail"}, std::array{"Object", "predicate", "subject"},
+        std::array{"<a>", "<r>", "Acme Inc."}, std::array{"\xEF\xBB\xBFx", "r", "y"}}) {
+    Dataset dataset;
+    const EntityId head{dataset.entities.intern(labels[0])};
+    const RelationId relation{dataset.relations.intern(labels[1])};
+    const EntityId tail{dataset.entities.intern(labels[2])};
+    dataset[Split::kTrain].triples = {{head, relation, tail}, {tail, relation, head}};
+    for (const std::string format : {"tsv", "dict", "csv"}) {
+      write(dataset, format, {.to = format});
+      EXPECT_EQ(content(read(format)), content(dataset)) << labels[0] << " " << format;
+    }
+  }
+}
+
+TEST_F(DatasetWriter, FilesOfAnotherGraphAreNotMixedIn) {
+  Dataset train_only = sample();
+  for (const Split split : kAllSplits) {
+    if (split != Split::kTrain) train_only[split] = {};
+  }
+  const auto refusal = [&](const Dataset& dataset, const ConvertOptions& options) -> std::string {
+    try {
+      write(dataset, "folder", options);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUsage);
+      return error.what();
+    }
+    return "no error";
+  };
+  for (const std::string format : {"tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig"}) {
+    std::filesystem::remove_all(folder_.path() / "folder");
+    write(sample(), "folder", {.to = format, .compress = "gz"});
+    write(sample(), "folder", {.to = format, .compress = "gz"});  // replaces all of them
+    for (const std::string other : {"tsv", "nt", "openke", "libkge"}) {
+      EXPECT_THAT(refusal(sample(), {.to = other}), HasSubstr("empty the folder or choose another"))
+          << format << " then " << other;
+    }
+    EXPECT_THAT(refusal(train_only, {.to = format, .compress = "gz"}), HasSubstr("would be taken for"))
+        << format;
+  }
+  std::filesystem::remove_all(folder_.path() / "folder");
+  folder_.write("folder/dev.tsv.zst", "");
+  EXPECT_THAT(refusal(sample(), {.to = "tsv"}), HasSubstr("dev.tsv.zst: would be taken for"));
 }
 
 TEST_F(DatasetWriter, ContradictionsAreRefused) {
   EXPECT_THAT(error_of("x.nt", {.to = "openke"}), HasSubstr("makes a folder, but"));
   EXPECT_THAT(error_of("x.nt", {.split = "all", .compress = "gz"}), HasSubstr("name the file"));
   EXPECT_THAT(error_of("folder", {.split = "train"}), HasSubstr("--split is for a single output file"));
+  EXPECT_THAT(error_of("w.foo", {.to = "nt"}), HasSubstr("w.foo/ for a folder, or"));
+  EXPECT_THAT(error_of("w.gz"), HasSubstr("the ending is that of no format"));
+  EXPECT_EQ(error_of("w.foo/", {.to = "nt"}), "no error");
+  EXPECT_EQ(error_of("v1.0", {.to = "libkge"}), "no error");
 }
 
 }  // namespace

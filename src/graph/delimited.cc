@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +30,8 @@ struct Block final : PipelineItem {
   std::vector<char> text;
   std::uint64_t position = 0;  // in the file, for progress
 
-  // Made by parse(). Tokens or ids, by Naming; entities have two per row, head then tail.
+  // Made by parse(), behind the lines that take_line() took. Tokens or ids, by Naming; entities have two per
+  // row, head then tail.
   std::vector<Vocabulary::Token> entity_tokens;
   std::vector<Vocabulary::Token> relation_tokens;
   std::vector<std::uint32_t> entity_ids;
@@ -72,6 +75,8 @@ class BlockParser {
 
  private:
   std::size_t column_count() const { return format_.columns.weight ? 4 : 3; }
+  bool quotes() const { return format_.separator == ',' || format_.separator == ';'; }
+  static bool has_tab(std::string_view label) { return label.find('\t') != std::string_view::npos; }
 
   // The fast way: all tabs and line feeds of the block at once, then rows by counting them.
   void parse_tabs(Block& block) const {
@@ -155,11 +160,20 @@ class BlockParser {
                                                                                     : "tail")};
       return;
     }
+    if (quotes() && (has_tab(head) || has_tab(relation) || has_tab(tail))) {
+      block.fault = {block.lines, "labels cannot hold a tab"};
+      return;
+    }
     if (format_.columns.weight) {
       double weight = 0;
       if (!parse_double(fields[3], weight)) {
         block.fault = {block.lines,
                        fmt::format("column 4 should be a weight, a number, not {}", in_quotes(fields[3]))};
+        return;
+      }
+      if (std::abs(weight) > std::numeric_limits<float>::max()) {
+        block.fault = {block.lines,
+                       fmt::format("the weight {} is too large for single precision", fields[3])};
         return;
       }
       block.weights.push_back(static_cast<float>(weight));
@@ -238,7 +252,6 @@ class BlockCollector {
     report_.blank_lines += block.blank_lines;
   }
 
-  void skip_lines(std::uint64_t lines) { lines_ += lines; }
   const DelimitedReport& report() const { return report_; }
 
  private:
@@ -266,13 +279,26 @@ class BlockCollector {
   DelimitedReport report_;
 };
 
-// Takes the first line off the block.
-std::string take_line(std::vector<char>& text) {
-  const auto end = std::find(text.begin(), text.end(), '\n');
-  std::string line(text.begin(), end);
-  text.erase(text.begin(), end + 1);
-  if (line.ends_with('\r')) line.pop_back();
-  return line;
+// Takes the first line that is not blank off the block, with the blank ones before it; nothing if all are.
+std::optional<std::string> take_line(Block& block, char separator) {
+  std::optional<std::string> taken;
+  auto at = block.text.begin();
+  while (!taken && at != block.text.end()) {
+    const auto end = std::find(at, block.text.end(), '\n');
+    std::string line(at, end);
+    at = end + 1;
+    if (line.ends_with('\r')) line.pop_back();
+    std::array<std::string_view, 1> first;
+    std::string scratch = line;
+    ++block.lines;
+    if (split_line(scratch, separator, first) == 0) {
+      ++block.blank_lines;
+    } else {
+      taken = std::move(line);
+    }
+  }
+  block.text.erase(block.text.begin(), at);
+  return taken;
 }
 
 }  // namespace
@@ -285,19 +311,21 @@ DelimitedReport read_delimited(ByteSource& source, const DelimitedFormat& format
   LineBlocks lines(source);
   const BlockParser parser(format, naming, entities, relations);
   BlockCollector collector(source, naming, entities, relations, out);
-  std::optional<std::uint64_t> promised;
-  bool first = true;
+  std::optional<CountLine> promised;
+  std::uint64_t lines_before = 0;  // in the blocks before; counted until the first line is found
+  bool first_line_ahead = format.header || format.count_line;
 
   const PipelineStages stages{
       .produce = [&]() -> std::unique_ptr<PipelineItem> {
         auto block = std::make_unique<Block>();
         if (!lines.next(block->text)) return nullptr;
         block->position = source.position();
-        if (std::exchange(first, false) && (format.header || format.count_line)) {
-          const std::string line = take_line(block->text);
-          collector.skip_lines(1);
-          if (format.count_line) promised = parse_count_line(source, line);
+        if (!first_line_ahead) return block;
+        if (const auto line = take_line(*block, format.separator)) {
+          first_line_ahead = false;
+          if (format.count_line) promised = parse_count_line(source, *line, lines_before + block->lines);
         }
+        lines_before += block->lines;
         return block;
       },
       .transform = [&](PipelineItem& item) { parser.parse(static_cast<Block&>(item)); },

@@ -12,9 +12,10 @@ namespace greenkgc::graph {
 
 // How a table of triples is written: one fact per line.
 struct DelimitedFormat {
-  char separator = '\t';    // '\t'; ',' or ';' with RFC 4180 quotes; ' ' for runs of spaces and tabs
-  bool header = false;      // the first line names the columns
-  bool count_line = false;  // the first line is the number of the lines that follow (OpenKE)
+  char separator = '\t';  // '\t'; ',' or ';' with RFC 4180 quotes; ' ' for runs of spaces and tabs
+  // The first line that is not blank:
+  bool header = false;      // names the columns
+  bool count_line = false;  // is the number of the lines that follow (OpenKE)
   struct Columns {
     std::uint8_t head = 0;
     std::uint8_t relation = 1;

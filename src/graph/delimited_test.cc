@@ -86,6 +86,8 @@ TEST(Delimited, Weights) {
   EXPECT_THAT(error_of("a\tr\tb\t1\na\tr\tb\tmuch\n", {.columns = {.weight = true}}),
               HasSubstr("facts.txt: line 2: column 4 should be a weight, a number, not 'much'"));
   EXPECT_THAT(error_of("a\tr\tb\tnan\n", {.columns = {.weight = true}}), HasSubstr("line 1"));
+  EXPECT_THAT(error_of("a\tr\tb\t-1e300\n", {.columns = {.weight = true}}),
+              HasSubstr("line 1: the weight -1e300 is too large"));
 }
 
 TEST(Delimited, WrongColumnsNameTheLine) {
@@ -141,6 +143,32 @@ TEST(Delimited, HeaderGivesTheOrder) {
       read("object;subject;predicate\nb;a;r\n",
            {.separator = ';', .header = true, .columns = {.head = 1, .relation = 2, .tail = 0}});
   EXPECT_THAT(result.rows(), ElementsAre(Row("a", "r", "b")));
+}
+
+TEST(Delimited, TabsAreNotPartOfALabel) {
+  EXPECT_THAT(error_of("a,r,b\na,\"r\ts\",b\n", {.separator = ','}),
+              HasSubstr("line 2: labels cannot hold a tab"));
+  EXPECT_THAT(error_of("a;r;b\tc\n", {.separator = ';'}), HasSubstr("line 1: labels cannot hold a tab"));
+}
+
+TEST(Delimited, BlankLinesBeforeTheFirstLine) {
+  const Read table = read("\n\r\nhead,relation,tail\na,r,b\n", {.separator = ',', .header = true});
+  EXPECT_THAT(table.rows(), ElementsAre(Row("a", "r", "b")));
+  EXPECT_EQ(table.report.blank_lines, 2U);
+  EXPECT_THAT(error_of("\nhead\trelation\ttail\na\tr\n", {.header = true}),
+              HasSubstr("line 3: has 2 columns"));
+
+  const DelimitedFormat counted{.separator = ' ', .count_line = true};
+  const std::string many(700'000, '\n');  // more than one block
+  const Read ids = read(many + "1\n0 1 2\n", counted, Naming::kIds, [] {
+    Dataset dataset = dictionary();
+    dataset.relations.intern("t");
+    return dataset;
+  }());
+  EXPECT_THAT(ids.rows(), ElementsAre(Row("a", "s", "c")));
+  EXPECT_EQ(ids.report.blank_lines, 700'000U);
+  EXPECT_THAT(error_of(many + "2\n0 1 2\n", counted, Naming::kIds, dictionary()),
+              HasSubstr("line 700,001: promises 2 lines, but 1 follow"));
 }
 
 TEST(Delimited, OpenKeIds) {

@@ -90,18 +90,18 @@ void read_dictionary(ByteSource& source, DictionaryFormat format, Vocabulary& vo
   ProgressTask progress(context, fmt::format("reading {}", source.name()), source.size(), "bytes");
   Lines lines(source);
   EntryTable entries;
-  std::optional<std::uint64_t> promised;
+  std::optional<CountLine> promised;
   std::string_view line;
   while (lines.next(line)) {
     if (lines.number() % 4096 == 0) progress.set(source.position());
     if (line.empty()) continue;
     if (format.count_line && !promised) {
-      promised = parse_count_line(source, line);
+      promised = parse_count_line(source, line, lines.number());
       continue;
     }
     entries.add(lines, parse_entry(lines, line, format.columns));
   }
-  if (format.count_line) check_count_line(source, promised.value_or(0), entries.size());
+  if (format.count_line) check_count_line(source, promised.value_or(CountLine{}), entries.size());
   if (entries.size() == 0)
     throw Error(ErrorCode::kBadInput, fmt::format("{}: holds no labels", source.name()));
   entries.fill(source, vocabulary);

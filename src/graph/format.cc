@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "base/utf8.h"
 
 namespace greenkgc::graph {
 namespace {
@@ -19,15 +20,19 @@ constexpr Names kRelationNames = {"relation", "r", "predicate", "pred", "propert
 constexpr Names kTailNames = {"tail", "t", "object", "obj", "target", "to", "tail_id"};
 constexpr Names kWeightNames = {"weight", "w", "score", "confidence", "probability", "value", "count"};
 
-bool is_one_of(const Names& names, std::string_view field) {
-  std::string lower(field);
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
   std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return std::find(names.begin(), names.end(), lower) != names.end();
+  return lower;
+}
+
+bool is_one_of(const Names& names, std::string_view field) {
+  return std::find(names.begin(), names.end(), lower_case(field)) != names.end();
 }
 
 // The first lines that are not blank, without line ends; a line that the head cuts off is left out.
 std::vector<std::string> first_lines(std::string_view head, std::size_t most) {
-  if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
+  if (head.starts_with(kByteOrderMark)) head.remove_prefix(kByteOrderMark.size());
   std::vector<std::string> lines;
   while (!head.empty() && lines.size() < most) {
     const std::size_t end = head.find('\n');
@@ -96,13 +101,41 @@ DelimitedFormat openke() {
   return {.separator = ' ', .count_line = true, .columns = {.head = 0, .relation = 2, .tail = 1}};
 }
 
+// The one that cuts the line into the columns of a fact; if both or none do, the more frequent.
 char comma_or_semicolon(const std::string& line) {
+  const auto fits = [&](char separator) {
+    std::string copy = line;
+    const int count = split(copy, separator).count;
+    return count == 3 || count == 4;
+  };
+  if (fits(',') != fits(';')) return fits(',') ? ',' : ';';
   return std::count(line.begin(), line.end(), ';') > std::count(line.begin(), line.end(), ',') ? ';' : ',';
 }
 
+bool is_space(char c) {
+  return c == ' ' || c == '\t';
+}
+
+// SPARQL's directives are written in any case; so that "base<TAB>is<TAB>acid" stays a fact, an IRI must
+// follow.
 bool starts_like_turtle(std::string_view line) {
-  return line.starts_with("@prefix") || line.starts_with("@base") || line.starts_with("PREFIX ") ||
-         line.starts_with("BASE ");
+  if (line.starts_with("@prefix") || line.starts_with("@base")) return true;
+  std::string copy(line);
+  const Fields words = split(copy, ' ');
+  if (words.count == 2 && lower_case(words.field[0]) == "base") return words.field[1].starts_with('<');
+  return words.count >= 2 && lower_case(words.field[0]) == "prefix" &&
+         words.field[1].find(':') != std::string_view::npos && line.find('<') != std::string_view::npos;
+}
+
+// A subject and behind it the IRI of a predicate.
+bool starts_like_ntriples(std::string_view line) {
+  std::size_t subject = std::string_view::npos;
+  if (line.starts_with('<')) subject = line.find('>');
+  if (line.starts_with("_:")) subject = line.find_first_of(" \t<") - 1;
+  if (subject >= line.size()) return false;
+  line.remove_prefix(subject + 1);
+  while (!line.empty() && is_space(line.front())) line.remove_prefix(1);
+  return line.starts_with('<');
 }
 
 // N-Triples and its relatives, by the look of the first statement; Turtle and TriG by their directives.
@@ -115,11 +148,9 @@ std::optional<RdfSyntax> sniff_rdf(const std::vector<std::string>& lines) {
         std::any_of(statement, lines.end(), [](const auto& line) { return line.ends_with('{'); });
     return graphs ? RdfSyntax::kTriG : RdfSyntax::kTurtle;
   }
-  const bool subject = (statement->starts_with('<') && statement->find('>') != std::string::npos) ||
-                       statement->starts_with("_:");
   std::string_view line = *statement;
-  while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
-  if (!subject || !line.ends_with('.')) return std::nullopt;
+  while (!line.empty() && is_space(line.back())) line.remove_suffix(1);
+  if (!starts_like_ntriples(line) || !line.ends_with('.')) return std::nullopt;
   std::string copy(line);
   const bool has_graph = split(copy, ' ').count > 4 && line.find('"') == std::string::npos;
   return has_graph ? RdfSyntax::kNQuads : RdfSyntax::kNTriples;

@@ -27,6 +27,22 @@ TEST(Format, ByContent) {
   EXPECT_EQ(understood("x", "PREFIX : <http://a>\n:g {\n:a :b :c .\n}\n"), "TriG");
 }
 
+TEST(Format, FactsThatLookAlmostLikeRdf) {
+  EXPECT_EQ(understood("x", "_:b1\trel\tAcme Inc.\n"), "tab-separated labels, order head relation tail");
+  EXPECT_EQ(understood("x", "<a>\trel\tAcme Inc.\n"), "tab-separated labels, order head relation tail");
+  EXPECT_EQ(understood("x", "base\tis\tacid\n"), "tab-separated labels, order head relation tail");
+  EXPECT_EQ(understood("x", "_:b1<http://r><http://b>.\n"), "N-Triples");
+  EXPECT_EQ(understood("x", "_:b1\t<http://r>\t<http://b>\t.\n"), "N-Triples");
+  EXPECT_EQ(understood("x", "prefix ex: <http://a>\nex:a ex:b ex:c .\n"), "Turtle");
+  EXPECT_EQ(understood("x", "Base <http://a>\n<a> <b> <c> .\n"), "Turtle");
+}
+
+TEST(Format, SeparatorsInsideQuotesDoNotCount) {
+  EXPECT_EQ(understood("a.csv", "\"x; y; z; w\",r,b\n"), "comma-separated labels, order head relation tail");
+  EXPECT_EQ(understood("a.csv", "\"x, y, z, w\";r;b\n"),
+            "semicolon-separated labels, order head relation tail");
+}
+
 TEST(Format, NameComesFirst) {
   EXPECT_EQ(understood("a.nt.gz", "a\tb\tc\n"), "N-Triples");
   EXPECT_EQ(understood("a.ttl", ""), "Turtle");

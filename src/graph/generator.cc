@@ -8,13 +8,13 @@
 #include <memory>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <vector>
 
 #include "base/output_file.h"
 #include "base/permutation.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "graph/dataset_layout.h"
 #include "graph/planted_facts.h"
 #include "graph/planted_rules.h"
 #include "greenkgc/dataset.h"
@@ -30,7 +30,7 @@ void GenerateOptions::validate() const {
   const double rules = symmetric_share + inverse_share + composition_share;
   if (rules > 1 + 1e-9) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("symmetric_share, inverse_share and composition_share add up to "
+                fmt::format("--symmetric-share, --inverse-share and --composition-share add up to "
                             "{:g}, which is more than all relations: they must not exceed 1",
                             rules));
   }
@@ -38,7 +38,7 @@ void GenerateOptions::validate() const {
   if (counts.composition > 0 && counts.plain < graph::kPlainForCompositions) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("composition_share {:g} makes {} of {} relations follow from others, but only {} are "
+        fmt::format("--composition-share {:g} makes {} of {} relations follow from others, but only {} are "
                     "left that follow no rule, of {} needed: lower the shares of rules, or ask for more "
                     "relations",
                     composition_share, counts.composition, relations, counts.plain,
@@ -56,9 +56,9 @@ constexpr std::uint64_t kLinesPerBlock = 1 << 15;
 constexpr std::array kWrittenSplits = {Split::kTrain, Split::kValid, Split::kTest};
 
 // Which fact is on which line of which split: covering facts are all in train, the others anywhere.
-class Lines {
+class FactLines {
  public:
-  Lines(const GenerateOptions& options, const PlantedFacts& facts, std::uint64_t seed)
+  FactLines(const GenerateOptions& options, const PlantedFacts& facts, std::uint64_t seed)
       : facts_(facts),
         sizes_(split_sizes(options)),
         random_(seed, kOrderStream),
@@ -121,7 +121,7 @@ struct TextBlock final : PipelineItem {
   std::string text;
 };
 
-void write_split(Split split, const Lines& lines, const Labels& labels, OutputFile& file,
+void write_split(Split split, const FactLines& lines, const Labels& labels, OutputFile& file,
                  ProgressTask& progress, const Context& context) {
   std::uint64_t next = 0;
   const auto produce = [&]() -> std::unique_ptr<PipelineItem> {
@@ -152,30 +152,13 @@ std::string file_name(Split split, std::string_view compress) {
   return fmt::format("{}.txt{}{}", split_name(split), plain ? "" : ".", plain ? "" : compress);
 }
 
-// A reader of the folder would take files of an earlier graph for a part of this one.
-void refuse_leftovers(const std::filesystem::path& out, const std::vector<std::filesystem::path>& to_write) {
-  for (const Split split : kWrittenSplits) {
-    for (const std::string_view compress : {"none", "gz", "zst"}) {
-      const std::filesystem::path path = out / file_name(split, compress);
-      std::error_code ignored;
-      if (std::find(to_write.begin(), to_write.end(), path) != to_write.end()) continue;
-      if (!std::filesystem::exists(path, ignored)) continue;
-      throw Error(
-          ErrorCode::kUsage,
-          fmt::format("{}: would be taken for a part of the new graph, which does not replace it: remove "
-                      "it, or choose another folder",
-                      path.string()));
-    }
-  }
-}
-
 }  // namespace
 
 std::vector<std::filesystem::path> generate(const GenerateOptions& options, const std::filesystem::path& out,
                                             const Context& context) {
   options.validate();
   const PlantedFacts facts(options, context.seed);
-  const Lines lines(options, facts, context.seed);
+  const FactLines lines(options, facts, context.seed);
   const Labels labels(facts.rules(), context.seed);
 
   std::vector<Split> splits;

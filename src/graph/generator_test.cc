@@ -174,6 +174,8 @@ TEST_F(Generator, FilesOfAnEarlierGraphAreNotMixedIn) {
   options.compress = "zst";
   EXPECT_THAT(refusal(options, folder_), HasSubstr("train.txt: would be taken for"));
   EXPECT_THAT(file_names(), ElementsAre("config.toml", "test.txt", "train.txt", "valid.txt"));
+  write_file(folder_ / "train2id.txt.gz", "0\n");
+  EXPECT_THAT(refusal(small(), folder_), HasSubstr("train2id.txt.gz: would be taken for"));
 }
 
 // Asks to stop at the first report.
@@ -217,7 +219,7 @@ TEST_F(Generator, WrongOptionsAreRefusedBeforeAnythingIsWritten) {
   options = small();
   options.symmetric_share = 0.5;
   options.inverse_share = 0.6;
-  EXPECT_THAT(refusal(options, folder_), HasSubstr("add up to 1.2"));
+  EXPECT_THAT(refusal(options, folder_), HasSubstr("--composition-share add up to 1.2"));
   options = small();
   options.composition_share = 0.8;
   options.symmetric_share = options.inverse_share = 0;

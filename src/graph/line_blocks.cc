@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/text.h"
+#include "base/utf8.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc::graph {
@@ -13,7 +14,6 @@ namespace {
 
 // Half of a usual L2 cache, so that a block is still there when it is looked at for the second time.
 constexpr std::size_t kBlockBytes = 256 << 10;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 
@@ -26,20 +26,21 @@ std::string nul_byte_message(std::size_t offset) {
                      with_commas(offset + 1));
 }
 
-std::uint64_t parse_count_line(const ByteSource& source, std::string_view line) {
+CountLine parse_count_line(const ByteSource& source, std::string_view line, std::uint64_t number) {
   while (line.ends_with(' ') || line.ends_with('\t')) line.remove_suffix(1);
-  std::uint64_t count = 0;
-  if (!parse_u64(line, count)) {
-    fail_at_line(source, 1,
+  CountLine parsed{.number = number};
+  if (!parse_u64(line, parsed.count)) {
+    fail_at_line(source, number,
                  fmt::format("should be the number of lines that follow, not {}", in_quotes(line)));
   }
-  return count;
+  return parsed;
 }
 
-void check_count_line(const ByteSource& source, std::uint64_t promised, std::uint64_t found) {
-  if (promised == found) return;
-  fail_at_line(source, 1,
-               fmt::format("promises {}, but {} follow", count_of(promised, "line"), with_commas(found)));
+void check_count_line(const ByteSource& source, const CountLine& promised, std::uint64_t found) {
+  if (promised.count == found) return;
+  fail_at_line(
+      source, promised.number,
+      fmt::format("promises {}, but {} follow", count_of(promised.count, "line"), with_commas(found)));
 }
 
 bool LineBlocks::next(std::vector<char>& text) {

@@ -49,9 +49,14 @@ class Lines {
 
 std::string nul_byte_message(std::size_t offset);
 
-// The first line of OpenKE's files is the number of lines that follow. Both throw kBadInput.
-std::uint64_t parse_count_line(const ByteSource& source, std::string_view line);
-void check_count_line(const ByteSource& source, std::uint64_t promised, std::uint64_t found);
+// The first line of OpenKE's files is the number of lines that follow.
+struct CountLine {
+  std::uint64_t count = 0;
+  std::uint64_t number = 1;  // of the line itself
+};
+// Both throw kBadInput.
+CountLine parse_count_line(const ByteSource& source, std::string_view line, std::uint64_t number);
+void check_count_line(const ByteSource& source, const CountLine& promised, std::uint64_t found);
 
 // The error of a reader: "NAME: line 1,234: what".
 [[noreturn]] void fail_at_line(const ByteSource& source, std::uint64_t line, std::string_view what);

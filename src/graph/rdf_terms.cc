@@ -38,8 +38,7 @@ constexpr bool contains(const ByteSet& set, char c) {
 
 constexpr ByteSet kUnreserved =
     bytes_where([](char c) { return is_alnum(c) || c == '-' || c == '.' || c == '_' || c == '~'; });
-constexpr ByteSet kBreaksLine =
-    bytes_where([](char c) { return c == '\t' || c == '\n' || c == '\r' || c == '\0'; });
+constexpr ByteSet kInNoLabel = bytes_where([](char c) { return c == '\t' || c == '\n' || c == '\0'; });
 
 // The letter after the backslash for a character that N-Triples has a short escape for, or 0.
 constexpr char short_escape(char c) {
@@ -193,7 +192,7 @@ bool decode_own_iri(std::string_view iri, std::string& label) {
       const int code = parse_hex(rest.substr(1));
       if (code < 0) return false;
       c = static_cast<char>(code);
-      if (contains(kUnreserved, c) || contains(kBreaksLine, c)) return false;
+      if (contains(kUnreserved, c) || contains(kInNoLabel, c)) return false;
       rest.remove_prefix(3);
     } else if (contains(kUnreserved, c)) {
       rest.remove_prefix(1);

@@ -28,7 +28,7 @@ TEST(RdfTerms, OwnIrisEncodeAllButUnreservedBytes) {
 TEST(RdfTerms, EveryByteOfALabelComesBack) {
   std::string label;
   for (int byte = 1; byte < 256; ++byte) {
-    if (byte != '\t' && byte != '\n' && byte != '\r') label += static_cast<char>(byte);
+    if (byte != '\t' && byte != '\n') label += static_cast<char>(byte);
   }
   std::string back;
   ASSERT_TRUE(decode_own_iri(own_iri(label), back));
@@ -39,8 +39,8 @@ TEST(RdfTerms, IrisThatWeNeverWriteAreNotDecoded) {
   std::string label;
   for (const char* iri :
        {"urn:greenkgc:", "urn:greenkgc", "URN:greenkgc:x", "http://x", "urn:greenkgc:a%2fb",
-        "urn:greenkgc:%41", "urn:greenkgc:a/b", "urn:greenkgc:%0A", "urn:greenkgc:%09", "urn:greenkgc:%0D",
-        "urn:greenkgc:%00", "urn:greenkgc:%", "urn:greenkgc:%2", "urn:greenkgc:%2G", "urn:greenkgc:ø"}) {
+        "urn:greenkgc:%41", "urn:greenkgc:a/b", "urn:greenkgc:%0A", "urn:greenkgc:%09", "urn:greenkgc:%00",
+        "urn:greenkgc:%", "urn:greenkgc:%2", "urn:greenkgc:%2G", "urn:greenkgc:ø"}) {
     EXPECT_FALSE(decode_own_iri(iri, label)) << iri;
   }
 }

@@ -12,7 +12,6 @@ namespace {
 
 constexpr std::size_t kBlockBytes = 64 << 10;
 constexpr std::size_t kLongestCharacter = 4;
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 
 }  // namespace
 

@@ -9,9 +9,9 @@
 
 namespace greenkgc::graph {
 
-// Labels with dense ids by first appearance. Labels are arbitrary bytes without tab, line feed, carriage
-// return or NUL (the readers see to that), stored once, one after another. A label costs its bytes and about
-// 24 more. Const calls may run in several threads.
+// Labels with dense ids by first appearance. Labels are arbitrary bytes without tab, line feed or NUL
+// (the readers see to that), stored once, one after another. A label costs its bytes and about 24 more. Const
+// calls may run in several threads.
 class Vocabulary {
  public:
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size() - 1); }

@@ -6,7 +6,9 @@
 #include <hwy/targets.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cstdlib>
+#include <string_view>
 
 #include "greenkgc/error.h"
 
@@ -25,6 +27,11 @@ std::vector<std::int64_t> available_bits() {
 std::int64_t& forced_bit() {
   static std::int64_t bit = 0;
   return bit;
+}
+
+bool same_but_for_case(std::string_view a, std::string_view b) {
+  const auto same = [](unsigned char x, unsigned char y) { return std::toupper(x) == std::toupper(y); };
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), same);
 }
 
 void use(std::int64_t bit) {
@@ -51,7 +58,7 @@ std::string kernel_target() {
 void force_kernel_target(const std::string& name) {
   if (name.empty()) return use(0);
   for (const std::int64_t bit : available_bits()) {
-    if (name == hwy::TargetName(bit)) return use(bit);
+    if (same_but_for_case(name, hwy::TargetName(bit))) return use(bit);
   }
   use(forced_bit());
   throw Error(ErrorCode::kUsage, fmt::format("GREENKGC_KERNELS: {} cannot be had on this machine; it has {}",

@@ -76,6 +76,7 @@ def test_kernels_can_be_forced():
         assert (done.code, done.json["kernels"], done.json["kernels_forced"]) == (0, name, True)
         forced.append(name)
     assert default in forced
+    assert run("--version", "--json", env={"GREENKGC_KERNELS": default.lower()}).json["kernels"] == default
     assert "GREENKGC_KERNELS" in run("--version", env={"GREENKGC_KERNELS": default}).stdout
 
 
@@ -175,11 +176,19 @@ def test_results_do_not_go_where_standard_output_was(chain, tmp_path):
     assert (tmp_path / "o.tsv").read_text() == chain.read_text()
 
 
-def test_a_reader_that_leaves_is_a_failure_but_no_crash(people):
+def test_a_reader_that_leaves_ends_the_program_quietly(people):
     reading, writing = os.pipe()
     os.close(reading)
-    fails(1, "output.*[Pp]ipe", "stats", people, stdout=writing)
+    done = run("stats", people, "--json", stdout=writing)
     os.close(writing)
+    assert (done.code, done.stderr) == (1, "")
+
+
+def test_help_is_a_word_too():
+    assert run("help").stdout == run("--help").stdout
+    assert run("help", "stats").stdout == run("stats", "--help").stdout
+    fails(2, "unknown command 'stat'", "help", "stat")
+    assert "GREENKGC_KERNELS" in run("--help").stdout
 
 
 def test_closed_standard_error_does_no_harm(people):

@@ -165,6 +165,43 @@ def test_convert_tells_what_was_understood_and_written(chain, tmp_path):
     assert str(tmp_path / "o.nt") in text
 
 
+@pytest.mark.parametrize("out", ["-", "/dev/stdout"])
+def test_convert_to_standard_output_writes_nothing_but_the_data(out, chain, tmp_path):
+    with open(tmp_path / "o", "wb") as file:
+        done = run("convert", chain, "--out", out, "--to", "tsv", stdout=file)
+    assert done.code == 0, done.stderr
+    assert (tmp_path / "o").read_text() == chain.read_text()
+    assert "Written" in done.stderr
+    (tmp_path / "link").symlink_to("/dev/stdout")
+    with open(tmp_path / "o", "wb") as file:
+        assert run("convert", chain, "--out", tmp_path / "link", stdout=file).code == 0
+    assert (tmp_path / "o").read_text() == chain.read_text()
+    fails(2, "--to dict makes a folder", "convert", chain, "--out", out, "--to", "dict")
+    done = run("convert", chain, "--out", out, "--quiet")
+    assert (done.stdout, done.stderr) == (chain.read_text(), "")
+
+
+def test_convert_does_not_mix_two_graphs(people, chain, tmp_path):
+    out = tmp_path / "o"
+    assert run("convert", people, "--out", out).code == 0
+    fails(2, r"valid\.txt.*would be taken.*choose another", "convert", chain, "--out", out)
+    fails(2, r"train\.txt.*would be taken", "convert", chain, "--out", out, "--to", "nt")
+    assert stats(out)["splits"]["train"]["triples"] == 6
+
+
+def test_contradictions_are_refused(people, chain, tmp_path):
+    fails(2, "--valid-share 0.1 is for a single file", "stats", people, "--valid-share=0.1")
+    fails(2, "world is the embedded graph.*--format nt", "stats", "world", "--format", "nt")
+    fails(2, r"w\.foo/ for a folder, or .*w\.foo\.nt for a file", "convert", chain, "--out", tmp_path / "w.foo", "--to", "nt")
+
+
+def test_world_hides_no_folder_silently(people, tmp_path):
+    people.rename(tmp_path / "world")
+    done = run("stats", "world", cwd=tmp_path)
+    assert "./world" in done.stderr
+    assert stats(tmp_path / "world")["entities"] == 5
+
+
 def test_an_old_output_stays_when_convert_fails(tmp_path):
     old = write(tmp_path / "o.tsv", "precious\n")
     bad = write(tmp_path / "bad.tsv", "a\tr\tb\nx\n")
