@@ -15,8 +15,7 @@
 namespace greenkgc::graph {
 namespace {
 
-// How far ahead of the look-up memory is fetched, in tokens. A look-up waits for two fetches in a row, the
-// slot and the label; 32 tokens of work (about 300 ns) hide one from DRAM.
+// How far ahead memory is fetched, in tokens: the work on 32 (about 400 ns) hides a fetch from DRAM.
 constexpr std::size_t kAhead = 32;
 
 // Differs from run to run, so that no file can be made whose labels all collide. Ids do not depend on it.
@@ -65,22 +64,34 @@ std::uint32_t Vocabulary::intern_hashed(std::string_view text, std::uint64_t ful
   return id;
 }
 
+std::uint32_t Vocabulary::likely_id(std::uint64_t full_hash) const {
+  const auto wanted = static_cast<std::uint32_t>(full_hash);
+  const std::size_t mask = slots_.size() - 1;
+  for (std::size_t at = wanted & mask;; at = (at + 1) & mask) {
+    if (slots_[at].id_plus_one == 0 || slots_[at].hash == wanted) return slots_[at].id_plus_one;
+  }
+}
+
+// Four steps, each so far ahead of the next that what it fetches is there by then: the slot; the id whose
+// hash agrees, and where its label is; the label; the comparison.
 void Vocabulary::intern(const char* text, std::span<const Token> tokens, std::uint32_t* ids) {
   const std::size_t n = tokens.size();
-  const auto slot_of = [this](const Token& token) {
-    return &slots_[static_cast<std::uint32_t>(token.hash) & (slots_.size() - 1)];
-  };
-  for (std::size_t i = 0; i < n; ++i) {
-    if (i + 2 * kAhead < n) __builtin_prefetch(slot_of(tokens[i + 2 * kAhead]));
-    if (i + kAhead < n) {
-      const Slot* slot = slot_of(tokens[i + kAhead]);
-      if (slot->id_plus_one != 0) __builtin_prefetch(&ends_[slot->id_plus_one - 1]);
+  for (std::size_t step = 0; step < n + 3 * kAhead; ++step) {
+    if (step < n) {
+      __builtin_prefetch(&slots_[static_cast<std::uint32_t>(tokens[step].hash) & (slots_.size() - 1)]);
     }
-    if (i + kAhead / 2 < n) {
-      const Slot* slot = slot_of(tokens[i + kAhead / 2]);
-      if (slot->id_plus_one != 0) __builtin_prefetch(arena_.data() + ends_[slot->id_plus_one - 1]);
+    if (const std::size_t i = step - kAhead; i < n) {
+      ids[i] = likely_id(tokens[i].hash);
+      if (ids[i] != 0) __builtin_prefetch(&ends_[ids[i] - 1]);
     }
-    ids[i] = intern_hashed({text + tokens[i].begin, tokens[i].size}, tokens[i].hash);
+    if (const std::size_t i = step - 2 * kAhead; i < n && ids[i] != 0) {
+      __builtin_prefetch(arena_.data() + ends_[ids[i] - 1]);
+    }
+    if (const std::size_t i = step - 3 * kAhead; i < n) {
+      const std::string_view wanted(text + tokens[i].begin, tokens[i].size);
+      const bool right = ids[i] != 0 && label(ids[i] - 1) == wanted;
+      ids[i] = right ? ids[i] - 1 : intern_hashed(wanted, tokens[i].hash);
+    }
   }
 }
 

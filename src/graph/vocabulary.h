@@ -42,6 +42,8 @@ class Vocabulary {
     std::uint32_t hash;         // the low half of hash(): also where the search starts
     std::uint32_t id_plus_one;  // 0: free
   };
+  // The id, plus one, of the first label whose hash agrees; 0: none, or it is not known yet.
+  std::uint32_t likely_id(std::uint64_t hash) const;
   std::uint32_t intern_hashed(std::string_view label, std::uint64_t hash);
   void grow();
 
