@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 git ls-files '*.h' '*.cc' | xargs clang-format --dry-run --Werror
 cmake --preset dev >/dev/null
 scripts/build.sh dev greenkgc_embedded
-git ls-files 'src/*.cc' 'apps/*.cc' | grep -v _test.cc | xargs -P "$(nproc)" -n 1 clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option
+git ls-files 'src/*.cc' 'apps/*.cc' | grep -vE '_(test|bench)\.cc' | xargs -P "$(nproc)" -n 1 clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option
 scripts/check_includes.py

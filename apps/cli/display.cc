@@ -68,7 +68,7 @@ std::string printable(std::string_view text, std::size_t columns) {
 }
 
 std::string printable_label(std::string_view text, std::size_t columns) {
-  const std::string whole = printable(text);
+  std::string whole = printable(text);
   if (display_width(whole) <= columns) return whole;
   const std::string front = printable(whole, (columns + 1) / 2);  // ends with the ellipsis
   const std::size_t room = columns - display_width(front);
