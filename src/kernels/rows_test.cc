@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <random>
 #include <vector>
 
@@ -54,6 +55,10 @@ TEST_P(Rows, ElementwiseOnesAgreeWithPlainLoops) {
     auto y = random_row(n, 4);
     const auto before = y;
     add_scaled(y, -0.5F, x);
+    auto added = before;
+    add_combination(added, 2.0F, x, -3.0F, y);
+    std::vector<float> combined(n);
+    set_combination(combined, 2.0F, x, -3.0F, y);
     std::vector<float> sine(n);
     std::vector<float> cosine(n);
     sin_cos(x, sine, cosine);
@@ -62,10 +67,34 @@ TEST_P(Rows, ElementwiseOnesAgreeWithPlainLoops) {
     adagrad_step(weights, state, x, 0.1F);
     for (std::size_t i = 0; i < n; ++i) {
       EXPECT_NEAR(y[i], before[i] - 0.5F * x[i], 1e-6);
+      EXPECT_NEAR(combined[i], 2 * x[i] - 3 * y[i], 1e-5);
+      EXPECT_NEAR(added[i], before[i] + combined[i], 1e-5);
       EXPECT_NEAR(sine[i], std::sin(x[i]), 1e-6);
       EXPECT_NEAR(cosine[i], std::cos(x[i]), 1e-6);
       EXPECT_NEAR(state[i], 0.25F + x[i] * x[i], 1e-5);
       EXPECT_NEAR(weights[i], before[i] - 0.1F * x[i] / std::sqrt(0.25F + x[i] * x[i]), 1e-6);
+    }
+  }
+}
+
+TEST_P(Rows, ComplexProductsAgreeWithTheStandardLibrary) {
+  for (const std::size_t dims : lengths()) {
+    const auto a = random_row(2 * dims, 7);
+    const auto b = random_row(2 * dims, 8);
+    std::vector<float> product(2 * dims);
+    multiply_complex(a, b, Conjugate::kNo, product);
+    auto in_place = b;
+    multiply_complex(a, in_place, Conjugate::kYes, in_place);
+    std::vector<float> imaginary(dims);
+    imaginary_product(a, b, -2.0F, imaginary);
+    for (std::size_t i = 0; i < dims; ++i) {
+      const std::complex<double> x(a[i], a[dims + i]);
+      const std::complex<double> y(b[i], b[dims + i]);
+      EXPECT_NEAR(product[i], (x * y).real(), 1e-5);
+      EXPECT_NEAR(product[dims + i], (x * y).imag(), 1e-5);
+      EXPECT_NEAR(in_place[i], (x * std::conj(y)).real(), 1e-5);
+      EXPECT_NEAR(in_place[dims + i], (x * std::conj(y)).imag(), 1e-5);
+      EXPECT_NEAR(imaginary[i], -2 * (std::conj(x) * y).imag(), 1e-5);
     }
   }
 }

@@ -1,3 +1,4 @@
+#include "kernels/rows.h"
 #include "model/kge_models.h"
 
 namespace greenkgc::model {
@@ -13,46 +14,32 @@ class ComplEx final : public KgeModel {
 
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {
-    multiply(side, entity, relation, q);
+    multiply_complex(entity, relation, side == Side::kTail ? Conjugate::kNo : Conjugate::kYes, q);
   }
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<double> q) const override {
-    multiply(side, entity, relation, q);
+    const std::size_t d = entity.size() / 2;
+    const double sign = side == Side::kTail ? 1 : -1;
+    for (std::size_t i = 0; i < d; ++i) {
+      const double er = entity[i];
+      const double ei = entity[d + i];
+      const double rr = relation[i];
+      const double ri = sign * relation[d + i];
+      q[i] = er * rr - ei * ri;
+      q[d + i] = er * ri + ei * rr;
+    }
   }
+  // q = e r (or e conj(r)): by reals the gradients are g conj(r) (g r) for e, and g conj(e) (e conj(g)) for
+  // r.
   void gradient(Side side, std::span<const float> entity, std::span<const float> relation,
                 std::span<const float> q_gradient, std::span<float> entity_gradient,
                 std::span<float> relation_gradient) const override {
-    // q = e r (or e conj(r)); by reals the gradients are g conj(r) and g conj(e), the latter conjugated for
-    // heads.
-    const std::size_t d = entity.size() / 2;
-    const float sign = side == Side::kTail ? 1.0F : -1.0F;
-    for (std::size_t i = 0; i < d; ++i) {
-      const float er = entity[i];
-      const float ei = entity[d + i];
-      const float rr = relation[i];
-      const float ri = sign * relation[d + i];
-      const float gr = q_gradient[i];
-      const float gi = q_gradient[d + i];
-      entity_gradient[i] = gr * rr + gi * ri;
-      entity_gradient[d + i] = gi * rr - gr * ri;
-      relation_gradient[i] = gr * er + gi * ei;
-      relation_gradient[d + i] = sign * (gi * er - gr * ei);
-    }
-  }
-
- private:
-  template <class Real>
-  static void multiply(Side side, std::span<const float> entity, std::span<const float> relation,
-                       std::span<Real> q) {
-    const std::size_t d = entity.size() / 2;
-    const Real sign = side == Side::kTail ? 1 : -1;
-    for (std::size_t i = 0; i < d; ++i) {
-      const Real er = entity[i];
-      const Real ei = entity[d + i];
-      const Real rr = relation[i];
-      const Real ri = sign * static_cast<Real>(relation[d + i]);
-      q[i] = er * rr - ei * ri;
-      q[d + i] = er * ri + ei * rr;
+    if (side == Side::kTail) {
+      multiply_complex(q_gradient, relation, Conjugate::kYes, entity_gradient);
+      multiply_complex(q_gradient, entity, Conjugate::kYes, relation_gradient);
+    } else {
+      multiply_complex(q_gradient, relation, Conjugate::kNo, entity_gradient);
+      multiply_complex(entity, q_gradient, Conjugate::kYes, relation_gradient);
     }
   }
 };

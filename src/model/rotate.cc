@@ -21,17 +21,8 @@ class RotatE final : public KgeModel {
 
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {
-    const std::size_t d = relation.size();
-    const std::span sine = q.first(d);
-    const std::span cosine = q.last(d);
-    sin_cos(relation, sine, cosine);
-    const float sign = side == Side::kTail ? 1.0F : -1.0F;
-    for (std::size_t i = 0; i < d; ++i) {
-      const float s = sign * sine[i];
-      const float c = cosine[i];
-      q[i] = entity[i] * c - entity[d + i] * s;
-      q[d + i] = entity[i] * s + entity[d + i] * c;
-    }
+    turns(relation, q);
+    multiply_complex(entity, q, side == Side::kTail ? Conjugate::kNo : Conjugate::kYes, q);
   }
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<double> q) const override {
@@ -47,22 +38,16 @@ class RotatE final : public KgeModel {
   void gradient(Side side, std::span<const float> entity, std::span<const float> relation,
                 std::span<const float> q_gradient, std::span<float> entity_gradient,
                 std::span<float> relation_gradient) const override {
-    const std::size_t d = relation.size();
-    const std::span sine = entity_gradient.first(d);
-    const std::span cosine = entity_gradient.last(d);
-    sin_cos(relation, sine, cosine);
-    const float sign = side == Side::kTail ? 1.0F : -1.0F;
-    for (std::size_t i = 0; i < d; ++i) {
-      const float s = sign * sine[i];
-      const float c = cosine[i];
-      const float gr = q_gradient[i];
-      const float gi = q_gradient[d + i];
-      const float qr = entity[i] * c - entity[d + i] * s;
-      const float qi = entity[i] * s + entity[d + i] * c;
-      entity_gradient[i] = gr * c + gi * s;
-      entity_gradient[d + i] = gi * c - gr * s;
-      relation_gradient[i] = sign * (gi * qr - gr * qi);
-    }
+    turns(relation, entity_gradient);
+    multiply_complex(q_gradient, entity_gradient, side == Side::kTail ? Conjugate::kYes : Conjugate::kNo,
+                     entity_gradient);
+    imaginary_product(entity, entity_gradient, side == Side::kTail ? 1.0F : -1.0F, relation_gradient);
+  }
+
+ private:
+  // e^(i phase) for each phase.
+  static void turns(std::span<const float> phases, std::span<float> out) {
+    sin_cos(phases, out.last(phases.size()), out.first(phases.size()));
   }
 };
 
