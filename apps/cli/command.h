@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <nlohmann/json.hpp>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,11 +32,12 @@ struct Positional {
 struct OptionGroup {
   void* options;
   const std::vector<OptionSpec>* specs;
+  std::set<std::string>* given = nullptr;  // takes the names of those that a flag or the config file set
 };
 
 template <class Options>
-OptionGroup group_of(Options& options) {
-  return {&options, &option_specs<Options>()};
+OptionGroup group_of(Options& options, std::set<std::string>* given = nullptr) {
+  return {&options, &option_specs<Options>(), given};
 }
 
 struct Command {

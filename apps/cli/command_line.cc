@@ -119,10 +119,20 @@ void check_required(const Command& command) {
 
 }  // namespace
 
+void BoundOption::set(OptionValue value, std::string_view where) const {
+  set_option(options, *spec, std::move(value), where);
+  if (given != nullptr) given->insert(spec->name);
+}
+
+void BoundOption::set_text(std::string_view text, std::string_view where) const {
+  set_option_text(options, *spec, text, where);
+  if (given != nullptr) given->insert(spec->name);
+}
+
 std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups) {
   std::vector<BoundOption> bound;
   for (const OptionGroup& group : groups) {
-    for (const OptionSpec& spec : *group.specs) bound.push_back({&spec, group.options});
+    for (const OptionSpec& spec : *group.specs) bound.push_back({&spec, group.options, group.given});
   }
   return bound;
 }
@@ -167,7 +177,7 @@ CommandLine parse_command_line(std::span<const std::string> arguments, std::span
 
 void obey(const CommandLine& line, std::span<const Command> commands, GlobalOptions& global) {
   const auto set_flag = [](const CommandLine::Flag& flag) {
-    set_option_text(flag.option.options, *flag.option.spec, flag.text, flag_of(*flag.option.spec));
+    flag.option.set_text(flag.text, flag_of(*flag.option.spec));
   };
   for (const CommandLine::Flag& flag : line.flags) {
     if (flag.option.spec->name == "config") set_flag(flag);

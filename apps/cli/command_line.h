@@ -1,5 +1,6 @@
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,6 +14,11 @@ namespace greenkgc::cli {
 struct BoundOption {
   const OptionSpec* spec;
   void* options;
+  std::set<std::string>* given;
+
+  // As set_option and set_option_text.
+  void set(OptionValue value, std::string_view where) const;
+  void set_text(std::string_view text, std::string_view where) const;
 };
 
 std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups);

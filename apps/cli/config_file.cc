@@ -70,13 +70,13 @@ class ConfigFile {
 
   void set(const std::string& key, const toml::node& node) const {
     std::vector<std::string> names;
-    for (const auto& [spec, options] : options_) {
-      if (spec->name == "config") continue;  // one file does not lead to the next
-      if (spec->name == key) {
-        set_option(options, *spec, value_of(key, node), fmt::format("{}: {}", place(node), key));
+    for (const BoundOption& option : options_) {
+      if (option.spec->name == "config") continue;  // one file does not lead to the next
+      if (option.spec->name == key) {
+        option.set(value_of(key, node), fmt::format("{}: {}", place(node), key));
         return;
       }
-      names.push_back(spec->name);
+      names.push_back(option.spec->name);
     }
     refuse(node, fmt::format("{} has no option '{}'{}", command_.name, key, did_you_mean(key, names)));
   }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <set>
 
 #include "command.h"
 #include "display.h"
@@ -16,22 +17,41 @@ struct EmbedArguments {
   std::string data;
   std::string out;
   bool resume = false;
+  std::string recipe = "auto";
   EmbedOptions embed;
+  std::set<std::string> given;  // of the options in `embed`
   LoadOptions load;
 
   static void declare(OptionList<EmbedArguments>& o) {
     o.add("out", &EmbedArguments::out, "file to write (safetensors); log.jsonl is kept beside it");
+    o.add("recipe", &EmbedArguments::recipe,
+          "where the options below come from that are not given: auto goes by the graph's size, the others "
+          "were chosen on the validation data of DATASET",
+          {.choices = embed_recipes()});
     o.add("resume", &EmbedArguments::resume, "go on from the checkpoint of an interrupted run");
   }
 };
 
+// "model = rotate, dims = 500, ..."
+std::string listed(const EmbedOptions& options) {
+  std::string line;
+  for (const char c : options_as_toml(&options, option_specs<EmbedOptions>())) {
+    if (c == '\n') line += ", ";
+    if (c != '\n' && c != '"') line += c;
+  }
+  return line.substr(0, line.rfind(','));
+}
+
 Result run(const EmbedArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
-  const EmbedResult result =
-      train_embedding(dataset, arguments.embed, {.out = arguments.out, .resume = arguments.resume}, context);
+  const EmbedOptions options = with_recipe(arguments.recipe, dataset, arguments.embed, arguments.given);
+  context.say(LogLevel::kInfo, fmt::format("recipe {}: {}", arguments.recipe, listed(options)));
+  const EmbedResult result = train_embedding(
+      dataset, options, {.out = arguments.out, .resume = arguments.resume, .recipe = arguments.recipe},
+      context);
 
-  std::string text = fmt::format("{} in {} dimensions: {} epochs in {}{}\n", arguments.embed.model,
-                                 arguments.embed.dims, commas(result.epochs), short_seconds(result.seconds),
+  std::string text = fmt::format("{} in {} dimensions: {} epochs in {}{}\n", options.model, options.dims,
+                                 commas(result.epochs), short_seconds(result.seconds),
                                  result.stopped_early ? ", stopped early" : "");
   if (result.best_mrr >= 0) {
     text += fmt::format("valid MRR {:.4f} (filtered, on a sample) after epoch {}, which was kept\n",
@@ -40,8 +60,9 @@ Result run(const EmbedArguments& arguments, const Context& context) {
   text += fmt::format("{}  {}\n", printable(arguments.out),
                       short_amount(static_cast<double>(result.bytes), "bytes"));
   return {text,
-          {{"model", arguments.embed.model},
-           {"dims", arguments.embed.dims},
+          {{"recipe", arguments.recipe},
+           {"model", options.model},
+           {"dims", options.dims},
            {"epochs", result.epochs},
            {"resumed_epochs", result.resumed_epochs},
            {"stopped_early", result.stopped_early},
@@ -59,10 +80,11 @@ Command embed_command() {
   auto arguments = std::make_shared<EmbedArguments>();
   return {.name = "embed",
           .summary = "learn vectors of entities and relations (module 1)",
-          .example = "greenkgc embed world --dims 32 --epochs 30 --out world.safetensors",
+          .example = "greenkgc embed world --dims 32 --out world.safetensors",
           .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
                            &arguments->data}},
-          .options = {group_of(*arguments), group_of(arguments->embed), group_of(arguments->load)},
+          .options = {group_of(*arguments), group_of(arguments->embed, &arguments->given),
+                      group_of(arguments->load)},
           .required = {"out"},
           .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }

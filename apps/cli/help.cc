@@ -72,7 +72,11 @@ std::string explanation_of(const BoundOption& option, bool required) {
   const std::string range = range_of(option.spec->limits);
   const std::string value = default_of(option.spec->get(option.options));
   if (!range.empty()) facts.push_back(range);
-  if (!value.empty()) facts.push_back("default " + value);
+  if (option.given != nullptr) {
+    facts.push_back("by the recipe");
+  } else if (!value.empty()) {
+    facts.push_back("default " + value);
+  }
   if (required) facts.push_back("required");
   return facts.empty() ? option.spec->help
                        : fmt::format("{} ({})", option.spec->help, fmt::join(facts, "; "));

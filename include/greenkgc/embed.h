@@ -2,7 +2,9 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <set>
 #include <string>
+#include <vector>
 
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
@@ -88,6 +90,14 @@ struct EmbedOptions {
   void validate() const;  // throws kUsage where options contradict each other
 };
 
+// A recipe is a set of options that was chosen on validation data: by name ("fb15k-237-rotate";
+// docs/results.md says what each reaches), or "auto", which goes by the size of the graph, and by model, loss
+// and dims where these are given. Returns `options` with all that are not named in `given` as the recipe has
+// them. Throws kUsage for an unknown name, and for a named recipe of another model or loss than is given.
+GREENKGC_API EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, EmbedOptions options,
+                                      const std::set<std::string>& given);
+GREENKGC_API std::vector<std::string> embed_recipes();  // the names, "auto" first
+
 struct EmbedResult {
   std::uint64_t epochs = 0;          // trained in all
   std::uint64_t resumed_epochs = 0;  // of which an earlier run trained
@@ -106,6 +116,7 @@ struct EmbedResult {
 struct EmbedRun {
   std::filesystem::path out;
   bool resume = false;
+  std::string recipe;  // that the options come from; only noted in the file
 };
 GREENKGC_API EmbedResult train_embedding(const Dataset& dataset, const EmbedOptions& options,
                                          const EmbedRun& run, const Context& context);

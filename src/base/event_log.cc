@@ -10,6 +10,7 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "base/output_file.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc {
@@ -19,6 +20,7 @@ void EventLog::add(std::string_view event, const nlohmann::ordered_json& fields)
                                  {"event", event}};
   line.update(fields);
   const std::string text = line.dump() + "\n";
+  make_parent_folders(path_);
   const int fd = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
   const bool written = fd >= 0 && ::write(fd, text.data(), text.size()) == static_cast<ssize_t>(text.size());
   const int error = errno;

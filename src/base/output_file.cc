@@ -141,14 +141,19 @@ OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links
   if (exists) ::fchmod(fd_, status.st_mode & 07777);
 }
 
-void OutputFile::open_beside() {
-  const fs::path parent = target_.parent_path();
+void make_parent_folders(const fs::path& path) {
+  const fs::path parent = path.parent_path();
   std::error_code error;
   if (!parent.empty()) fs::create_directories(parent, error);
   if (error) {
     throw Error(ErrorCode::kIo,
                 fmt::format("{}: the folder cannot be made: {}", parent.string(), error.message()));
   }
+}
+
+void OutputFile::open_beside() {
+  make_parent_folders(target_);
+  const fs::path parent = target_.parent_path();
   static std::atomic<unsigned> serial{0};
   const fs::path beside =
       parent / fmt::format(".{}.tmp-{}-{}", target_.filename().string(), ::getpid(), serial.fetch_add(1));

@@ -14,6 +14,9 @@ namespace greenkgc {
 // Whether the path names a device, a pipe or, as /dev/stdout does, what this process has open.
 bool is_written_in_place(const std::filesystem::path& path);
 
+// Makes the folders that `path` is to lie in, where they are missing. Throws kIo.
+void make_parent_folders(const std::filesystem::path& path);
+
 // A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
 // Without commit() (an error, Ctrl-C) the file beside is removed and an older file of the name stays as it
 // was; a file that is replaced hands on its permissions. A name that ends in .gz or .zst is compressed. Links

@@ -130,7 +130,8 @@ class EmbedStage {
 
  private:
   void start() {
-    if (!run_.out.parent_path().empty()) fs::create_directories(run_.out.parent_path());
+    if (fs::is_directory(run_.out))
+      throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run_.out.string()));
     if (run_.resume && fs::exists(checkpoint_)) {
       progress_ = embed::read_checkpoint(checkpoint_, trainer_.embeddings(), trainer_.state(), identity_);
       result_.resumed_epochs = progress_.epochs;
@@ -188,6 +189,7 @@ class EmbedStage {
   void write() {
     auto provenance = identity_;
     provenance["epoch"] = std::to_string(progress_.epochs);
+    if (!run_.recipe.empty()) provenance["recipe"] = run_.recipe;
     model::write_embeddings(run_.out, trainer_.embeddings(), data_.entities, data_.relations, provenance);
   }
 
@@ -231,7 +233,7 @@ class EmbedStage {
 void EmbedOptions::validate() const {
   if (loss == "softmax" && subsampling) {
     throw Error(ErrorCode::kUsage,
-                "--subsampling is for --loss self-adversarial; say --subsampling false with softmax");
+                "--subsampling is for --loss self-adversarial; say --subsampling=false with softmax");
   }
 }
 

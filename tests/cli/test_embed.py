@@ -42,11 +42,21 @@ def test_killed_run_goes_on(tmp_path):
 
     resumed = subprocess.Popen([*args, "--resume"], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True,
                                preexec_fn=default_signals)
-    said = resumed.stderr.readline()
+    said = resumed.stderr.readline() + resumed.stderr.readline()
     resumed.send_signal(signal.SIGINT)
     rest = resumed.communicate()[1]
-    assert "goes on after epoch" in said
+    assert said.startswith("recipe auto: ") and "goes on after epoch" in said
     assert resumed.returncode == 130 and "interrupted" in rest
+
+
+def test_a_recipe_is_printed_and_stored_and_flags_win(tmp_path):
+    out = tmp_path / "e.safetensors"
+    done = run("embed", "world", "--recipe", "wn18rr-rotate", "--dims=8", "--epochs=1", "--out", out)
+    assert done.code == 0 and "recipe wn18rr-rotate: model = rotate" in done.stderr and "dims = 8," in done.stderr
+    header = json.loads(out.read_bytes()[8:8 + int.from_bytes(out.read_bytes()[:8], "little")])["__metadata__"]
+    assert header["provenance.recipe"] == "wn18rr-rotate" and "dims = 8" in header["provenance.options"]
+    done = run("embed", "world", "--recipe", "wn18rr-rotate", "--model", "transe", "--out", out)
+    assert done.code == 2 and "is for rotate" in done.stderr
 
 
 def test_wrong_models_are_refused(tmp_path):

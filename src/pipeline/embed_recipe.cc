@@ -1,0 +1,79 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "embed/recipes.h"
+#include "greenkgc/embed.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc {
+namespace {
+
+constexpr std::string_view kAuto = "auto";
+
+const OptionSpec& spec_of(std::string_view name) {
+  const auto& specs = option_specs<EmbedOptions>();
+  return *std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.name == name; });
+}
+
+// "name=value name=value", without what is given.
+void apply(std::string_view settings, const std::set<std::string>& given, EmbedOptions& options) {
+  while (!settings.empty()) {
+    const std::string_view setting = settings.substr(0, settings.find(' '));
+    settings.remove_prefix(std::min(settings.size(), setting.size() + 1));
+    const std::string name(setting.substr(0, setting.find('=')));
+    if (!given.contains(name))
+      set_option_text(&options, spec_of(name), setting.substr(name.size() + 1), name);
+  }
+}
+
+std::string_view named_settings(const std::string& recipe) {
+  for (const embed::NamedRecipe& named : embed::named_recipes()) {
+    if (named.name == recipe) return named.settings;
+  }
+  const std::string near = nearest_name(recipe, embed_recipes());
+  throw Error(ErrorCode::kUsage, fmt::format("there is no recipe {}{}", in_quotes(recipe),
+                                             near.empty() ? "" : fmt::format("; did you mean {}?", near)));
+}
+
+}  // namespace
+
+std::vector<std::string> embed_recipes() {
+  std::vector<std::string> names = {std::string(kAuto)};
+  for (const embed::NamedRecipe& named : embed::named_recipes()) names.emplace_back(named.name);
+  return names;
+}
+
+EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, EmbedOptions options,
+                         const std::set<std::string>& given) {
+  if (recipe == kAuto) {
+    const auto if_given = [&](const char* name, const std::string& value) {
+      return given.contains(name) ? value : std::string();
+    };
+    apply(embed::automatic_recipe({.model = if_given("model", options.model),
+                                   .loss = if_given("loss", options.loss),
+                                   .dims = given.contains("dims") ? options.dims : 0,
+                                   .entities = dataset.entity_count(),
+                                   .facts = dataset.triples(Split::kTrain).size()}),
+          given, options);
+    return options;
+  }
+  const std::string_view settings = named_settings(recipe);
+  EmbedOptions whole;
+  apply(settings, {}, whole);
+  if (given.contains("model") && options.model != whole.model) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("recipe {} is for {}, not for {}; --recipe auto takes any model", recipe,
+                            whole.model, options.model));
+  }
+  if (given.contains("loss") && options.loss != whole.loss) {
+    throw Error(ErrorCode::kUsage,
+                fmt::format("recipe {} is for the {} loss, not for {}; --recipe auto takes both", recipe,
+                            whole.loss, options.loss));
+  }
+  apply(settings, given, options);
+  return options;
+}
+
+}  // namespace greenkgc
