@@ -99,9 +99,10 @@ def embed_bench(*args):
 
 
 def bench_embedding():
-    one, two = embed_bench("step", 1), embed_bench("step", 2)
-    for run in (one, two):
-        share = run["gflops"] / run["sgemm_gflops"]
+    steps = [(embed_bench("step", 1), embed_bench("step", 2)) for _ in range(RUNS)]
+    one, two = (max(runs, key=lambda run: run["queries_per_second"]) for runs in zip(*steps))
+    for run, runs in zip((one, two), zip(*steps)):
+        share = run["gflops"] / max(r["sgemm_gflops"] for r in runs)
         note(f"training step, RotatE 500, {run['threads']} thread(s)", f"{run['gflops']:.0f} GFLOP/s")
         note("  share of sgemm's rate beside it", f"{share:.2f}", "at least 0.6", share >= 0.6)
     scaling = two["queries_per_second"] / one["queries_per_second"]
