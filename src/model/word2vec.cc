@@ -55,7 +55,7 @@ std::string_view parse_row(const graph::Lines& lines, std::string_view line, std
     const std::size_t cut = line.find_last_of(kSeparators);
     if (cut == std::string_view::npos) {
       lines.fail(fmt::format("has {} behind its label, {} were expected",
-                             count_of(row.size() - column - (line.empty() ? 1 : 0), "number"), row.size()));
+                             count_of(row.size() - column - 1, "number"), row.size()));
     }
     const std::string_view number = line.substr(cut + 1);
     if (!parse_float(number, row[column])) {

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
+#include <string>
 
 #include "base/output_file.h"
 #include "greenkgc/embeddings.h"
@@ -26,8 +25,8 @@ void refuse_bare_tables(const fs::path& folder) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (name.starts_with("train")) return;
-    if (name.ends_with(".npy") || name.ends_with(".vec") || name.ends_with(".safetensors"))
-      table = it->path();
+    const bool is_table = name.ends_with(".npy") || name.ends_with(".vec") || name.ends_with(".safetensors");
+    if (is_table && (table.empty() || it->path() < table)) table = it->path();
   }
   if (table.empty()) return;
   throw Error(ErrorCode::kBadInput,
