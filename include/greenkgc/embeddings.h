@@ -43,7 +43,8 @@ struct ImportOptions {
           {.choices = {"phase", "cos-sin"}});
     o.add("relation_scale", &ImportOptions::relation_scale,
           "rotate: what a stored phase is multiplied by; for KnowledgeGraphEmbedding and DGL-KE that is "
-          "pi * dims / (margin + 2)");
+          "pi * dims / (margin + 2)",
+          {.min = 1e-9, .max = 1e9});
     o.add("order", &ImportOptions::order,
           "embeddings: which row is whose; by first appearance in --data (head before tail; train, valid, "
           "test), or by the ids of the files of --data (entities.dict and the like)",

@@ -117,7 +117,10 @@ NamedEmbeddings assemble(TableFile entities, TableFile relations, const TableMea
   check_finite(entities);
   check_finite(relations);
   if (meaning.cos_sin) take_phases(relations);
-  if (meaning.relation_scale != 1) scale_phases(relations.table.values, meaning.relation_scale);
+  if (meaning.relation_scale != 1) {
+    scale_phases(relations.table.values, meaning.relation_scale);
+    check_finite(relations);
+  }
   embeddings.entity_count = entities.labels->size();
   embeddings.relation_count = relations.labels->size();
   embeddings.entities = std::move(entities.table.values);

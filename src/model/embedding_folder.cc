@@ -68,7 +68,7 @@ class FolderWriter {
   FolderWriter(const fs::path& folder, const Context& context) : folder_(folder), context_(context) {}
 
   void npy(std::string_view name, std::uint64_t rows, std::span<const float> values) {
-    write_npy(open(name), rows, rows == 0 ? 0 : values.size() / rows, values);
+    write_npy(open(name), rows, values.size() / rows, values);
   }
   void word2vec(std::string_view name, std::span<const std::string> labels, std::span<const float> values) {
     write_word2vec(open(name), labels, values, context_);
@@ -137,7 +137,7 @@ void refuse_other_files(const fs::path& folder, std::string_view form) {
                             folder.string(), in_quotes(it->path().filename().string())));
   }
   if (error)
-    throw Error(ErrorCode::kUsage, fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
+    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be listed: {}", folder.string(), error.message()));
 }
 
 struct Description {
@@ -162,8 +162,7 @@ class DescriptionReader {
     Description read;
     read.form = value<std::string>("tables");
     if (read.form != "npy" && read.form != "word2vec") fail("tables should be npy or word2vec");
-    read.meaning.kge = &kge_model(value<std::string>("model"));
-    read.meaning.similarity = parse_similarity(*read.meaning.kge, value<std::string>("similarity"));
+    read_model(read.meaning);
     read.meaning.reciprocal = value<bool>("reciprocal");
     read.dims = value<std::uint64_t>("dims");
     if (json_.contains("provenance"))
@@ -175,6 +174,15 @@ class DescriptionReader {
   }
 
  private:
+  void read_model(TableMeaning& meaning) const {
+    try {
+      meaning.kge = &kge_model(value<std::string>("model"));
+      meaning.similarity = parse_similarity(*meaning.kge, value<std::string>("similarity"));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kUsage) throw;
+      fail(error.what());  // it was not the user who chose them
+    }
+  }
   template <class Value>
   Value value(const std::string& key) const {
     if (!json_.contains(key)) fail(fmt::format("has no {}", key));
@@ -209,6 +217,8 @@ std::vector<fs::path> write_embedding_folder(const fs::path& folder, std::string
                                              const NamedEmbeddings& named, const Context& context) {
   refuse_other_files(folder, form);
   const Embeddings& embeddings = named.embeddings;
+  if (embeddings.entities.empty() || embeddings.relations.empty())
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: there are no numbers to write", folder.string()));
   FolderWriter writer(folder, context);
   if (form == "npy") {
     writer.npy("entities.npy", embeddings.entity_count, embeddings.entities);

@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
+#include "base/byte_source.h"
 #include "base/text.h"
 #include "base/utf8.h"
 #include "graph/dataset_layout.h"
@@ -177,6 +177,7 @@ std::string as_text(const std::string& bytes) {
 
 ImportedEmbeddings import_tables(const fs::path& in, const ImportOptions& options, const LoadOptions& load,
                                  const Context& context) {
+  open_source(in);  // where there is no such file, that comes first
   const bool one_file = table_kind(in) == TableKind::kSafetensors && options.relations.empty();
   if (options.relations.empty() && !one_file)
     refuse(fmt::format("{}: holds the rows of the entities; say --relations FILE for those of the relations",
