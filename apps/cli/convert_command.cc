@@ -114,23 +114,22 @@ Result run(const ConvertArguments& arguments, const Context& context) {
 
 Command convert_command() {
   auto arguments = std::make_shared<ConvertArguments>();
-  return {
-      .name = "convert",
-      .summary = "write a graph, or embeddings, in another format",
-      .example =
-          "greenkgc convert FB15k-237 --out fb15k-237-rdf --to nt\n"
-          "  greenkgc convert ENTITIES.npy --relations RELATIONS.npy --model rotate --order first-appearance "
-          "--data FB15k-237 --out emb.safetensors\n"
-          "  greenkgc convert emb.safetensors --out emb --to word2vec",
-      .positionals =
-          {{"IN",
-            "a folder with train, valid and test, a single file, or world; or embeddings: safetensors, "
-            "npy, word2vec text, or a folder that --to made of them",
-            &arguments->in}},
-      .options = {group_of(*arguments), group_of(arguments->convert), group_of(arguments->load),
-                  group_of(arguments->import)},
-      .required = {"out"},
-      .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {.name = "convert",
+          .summary = "write a graph, or embeddings, in another format",
+          .example =
+              "greenkgc convert FB15k-237 --out fb15k-237-rdf --to nt\n"
+              "  greenkgc convert emb.safetensors --out emb --to word2vec\n"
+              "  greenkgc convert e.npy --relations r.npy --model rotate --order first-appearance \\\n"
+              "    --data FB15k-237 --out emb.safetensors",
+          .positionals =
+              {{"IN",
+                "a folder with train, valid and test, a single file, or world; or embeddings: safetensors, "
+                "npy, word2vec text, or a folder that --to made of them",
+                &arguments->in}},
+          .options = {group_of(*arguments), group_of(arguments->convert), group_of(arguments->load),
+                      group_of(arguments->import)},
+          .required = {"out"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli
