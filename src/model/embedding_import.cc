@@ -26,12 +26,13 @@ namespace fs = std::filesystem;
   throw Error(ErrorCode::kUsage, message);
 }
 
-// Options that say nothing about this input must not be there: a default is not the user's word.
+// Options that say nothing about this input must not be there: a default is not the user's word. No names
+// mean all options.
 void refuse_given(const ImportOptions& options, std::initializer_list<std::string_view> names,
                   std::string_view why) {
   static const ImportOptions defaults;
   for (const OptionSpec& spec : option_specs<ImportOptions>()) {
-    if (std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
+    if (names.size() > 0 && std::find(names.begin(), names.end(), spec.name) == names.end()) continue;
     if (spec.get(&options) == spec.get(&defaults)) continue;
     std::string flag = spec.name;
     std::replace(flag.begin(), flag.end(), '_', '-');
@@ -39,11 +40,11 @@ void refuse_given(const ImportOptions& options, std::initializer_list<std::strin
   }
 }
 
-void refuse_all(const ImportOptions& options, const fs::path& in) {
-  refuse_given(options,
-               {"relations", "model", "similarity", "reciprocal", "relation_form", "relation_scale", "order",
-                "data", "entity_ids", "relation_ids", "entity_tensor", "relation_tensor"},
+// For files of our own.
+void refuse_all(const ImportOptions& options, const LoadOptions& load, const fs::path& in) {
+  refuse_given(options, {},
                fmt::format("{} was written by greenkgc and says all of that itself", in.string()));
+  if (load.format != "auto" || load.keep_literals) refuse("--format and --keep-literals are for graphs");
 }
 
 bool is_ours(const fs::path& path) {
@@ -91,9 +92,7 @@ class RowNames {
   // Names the rows of those tables that have no labels of their own.
   void name(TableFile& entities, TableFile& relations, std::vector<std::string>& notes,
             const Context& context) {
-    const bool all_named = entities.labels && relations.labels;
     check_options(entities, relations);
-    if (all_named) return;
     if (options_.order != "unknown") return by_order(entities, relations, notes, context);
     if (!entities.labels) from_file(entities, options_.entity_ids, notes, context);
     if (!relations.labels) from_file(relations, options_.relation_ids, notes, context);
@@ -206,16 +205,15 @@ ImportedEmbeddings import_embeddings(const fs::path& in, const ImportOptions& op
   ImportedEmbeddings imported;
   std::error_code error;
   if (fs::is_directory(in, error)) {
-    refuse_all(options, in);
+    refuse_all(options, load, in);
     imported.named = read_embedding_folder(in, imported.notes, context);
   } else if (table_kind(in) == TableKind::kSafetensors && is_ours(in)) {
-    refuse_all(options, in);
+    refuse_all(options, load, in);
     imported.named = read_embeddings(in);
     imported.notes = {fmt::format("{}: embeddings of greenkgc", in.string())};
   } else {
     return import_tables(in, options, load, context);
   }
-  if (load.format != "auto" || load.keep_literals) refuse("--format and --keep-literals are for graphs");
   return imported;
 }
 

@@ -89,9 +89,10 @@ void check_label(const OutputFile& file, std::string_view label) {
   if (label.empty() || label.find_first_of(std::string_view("\t\n\0", 3)) != std::string_view::npos) {
     throw Error(
         ErrorCode::kBadInput,
-        fmt::format("{}: the label {} is empty or holds a tab, line feed or NUL, which this format cannot "
-                    "keep; npy and safetensors files can",
-                    file.path().string(), in_quotes(label)));
+        fmt::format(
+            "{}: the label {} is empty or holds a tab, line feed or NUL, which this format cannot keep; "
+            "safetensors can",
+            file.path().string(), in_quotes(label)));
   }
 }
 
