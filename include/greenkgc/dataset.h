@@ -89,8 +89,11 @@ struct ConvertOptions {
   std::string compress = "none";
 
   static void declare(OptionList<ConvertOptions>& o) {
-    o.add("to", &ConvertOptions::to, "format to write; auto goes by the name of the output",
-          {.choices = {"auto", "tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig"}});
+    o.add("to", &ConvertOptions::to,
+          "format to write; auto goes by the name of the output; safetensors, npy and word2vec are for "
+          "embeddings",
+          {.choices = {"auto", "tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig",
+                       "safetensors", "npy", "word2vec"}});
     o.add("split", &ConvertOptions::split,
           "what goes into a single output file: one split, or all of train, valid and test; auto is for data "
           "with "
@@ -103,8 +106,9 @@ struct ConvertOptions {
 
 // Writes the graph as a folder (one file per split) or as one file, and returns the paths written.
 // A name that ends in .gz or .zst is compressed; "DIR" with "to" = "nt" gives DIR/train.nt and so on. Throws
-// kUsage if the folder holds files that would be taken for a part of the graph, if the options contradict
-// each other or the name, and if a new name has an ending that no format has ("DIR.x/" is a folder).
+// kUsage if the folder holds files that would be taken for a part of the graph, if the format is one of
+// embeddings, if the options contradict each other or the name, and if a new name has an ending that no
+// format has ("DIR.x/" is a folder).
 GREENKGC_API std::vector<std::filesystem::path> write_dataset(const Dataset& dataset,
                                                               const std::filesystem::path& out,
                                                               const ConvertOptions& options,

@@ -4,6 +4,7 @@
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
 #include "greenkgc/embed.h"
+#include "greenkgc/embeddings.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
 #include "greenkgc/files.h"

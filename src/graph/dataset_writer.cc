@@ -44,6 +44,8 @@ std::string format_of_ending(const fs::path& out) {
 }
 
 Target choose_target(const fs::path& out, const ConvertOptions& options) {
+  if (options.to == "safetensors" || options.to == "npy" || options.to == "word2vec")
+    throw Error(ErrorCode::kUsage, fmt::format("--to {} is for embeddings, but this is a graph", options.to));
   std::error_code error;
   const bool is_folder = fs::is_directory(out, error);
   const bool is_stream = is_written_in_place(out);

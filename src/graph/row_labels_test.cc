@@ -1,0 +1,70 @@
+#include "graph/row_labels.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "base/temporary_folder.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::graph {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+struct Read {
+  std::string form;
+  std::vector<std::string> labels;
+};
+
+Read read(const std::string& text) {
+  const TemporaryFolder folder;
+  folder.write("ids", text);
+  Vocabulary vocabulary;
+  Read result{read_row_labels(folder.path() / "ids", vocabulary, {}), {}};
+  for (std::uint32_t id = 0; id < vocabulary.size(); ++id) result.labels.emplace_back(vocabulary.label(id));
+  return result;
+}
+
+std::string error_of(const std::string& text) {
+  try {
+    read(text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+    return error.what();
+  }
+  return "no error";
+}
+
+TEST(RowLabels, FormIsFoundInTheFile) {
+  EXPECT_THAT(read("1\tb\n0\ta\n").labels, ElementsAre("a", "b"));
+  EXPECT_EQ(read("1\tb\n0\ta\n").form, "id and label");
+  EXPECT_THAT(read("b\t1\na\t0\n").labels, ElementsAre("a", "b"));
+  EXPECT_THAT(read("2\nb\t1\na\t0\n").labels, ElementsAre("a", "b"));  // OpenKE
+  EXPECT_THAT(read("b\na\r\nNew York\n").labels, ElementsAre("b", "a", "New York"));
+  EXPECT_EQ(read("b\na\n").form, "one label per line");
+}
+
+TEST(RowLabels, LabelsThatAreNumbersAreToldFromIds) {
+  EXPECT_THAT(read("0\t00260881\n1\t7\n").labels, ElementsAre("00260881", "7"));
+  EXPECT_THAT(read("00\t1\n01\t0\n").labels, ElementsAre("01", "00"));
+  EXPECT_THAT(read("0\t0\n1\t1\n").labels, ElementsAre("0", "1"));
+  EXPECT_THAT(read("12\n7\n").labels, ElementsAre("12", "7"));
+}
+
+TEST(RowLabels, DoubtIsRefused) {
+  EXPECT_THAT(error_of("0\t1\n1\t0\n"), HasSubstr("either column could be the ids"));
+  EXPECT_THAT(error_of("0\ta\n2\tb\n"), HasSubstr("line 2: id 2 is beyond"));
+  EXPECT_THAT(error_of("a\t0\nb\t7\n"), HasSubstr("line 2: id 7 is beyond"));
+  EXPECT_THAT(error_of("a\tb\n"), HasSubstr("line 1: the id should be a whole number"));
+  EXPECT_THAT(error_of("0\ta\nb\n"), HasSubstr("line 2"));
+  EXPECT_THAT(error_of("a\nb\na\n"), HasSubstr("line 3: the label 'a' stands on an earlier line"));
+  EXPECT_THAT(error_of("a\n\nb\n"), HasSubstr("line 2: is empty"));
+  EXPECT_THAT(error_of(""), HasSubstr("holds no labels"));
+}
+
+}  // namespace
+}  // namespace greenkgc::graph
