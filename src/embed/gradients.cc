@@ -5,6 +5,7 @@
 
 #include "kernels/gemm.h"
 #include "kernels/loss_rows.h"
+#include "kernels/manhattan.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
 
@@ -139,7 +140,10 @@ void GradientMaker::process_queries(const model::Embeddings& embeddings, const B
 void GradientMaker::score_negatives(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
-  if (embeddings.similarity != Similarity::kManhattan) {
+  if (embeddings.similarity == Similarity::kManhattan) {
+    negative_manhattan_distances({queries_.data() + block.begin * width, block.rows, width},
+                                 {negatives_, negatives, width}, width, block.scores.data(), negatives);
+  } else {
     gemm({queries_.data() + block.begin * width, block.rows, width, width},
          {negatives_, negatives, width, width}, {block.scores.data(), block.rows, negatives, negatives},
          {.transpose_b = Transpose::kYes});
@@ -149,16 +153,13 @@ void GradientMaker::score_negatives(const model::Embeddings& embeddings, const B
     const std::span<float> scores = row(block.scores, i, negatives);
     switch (embeddings.similarity) {
       case Similarity::kDot:
+      case Similarity::kManhattan:
         break;
       case Similarity::kEuclidean:
         negative_distances(scores, dot(q, q), negative_norms_);
         break;
       case Similarity::kSquaredEuclidean:
         negative_squared_distances(scores, dot(q, q), negative_norms_);
-        break;
-      case Similarity::kManhattan:
-        manhattan_distances(q, {negatives_, negatives, width}, scores);
-        for (float& score : scores) score = -score;
         break;
     }
   }
@@ -196,10 +197,9 @@ void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batc
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
   if (embeddings.similarity == Similarity::kManhattan) {
-    for (std::size_t i = 0; i < block.rows; ++i) {
-      add_manhattan_gradient(row(queries_, block.begin + i, width), {negatives_, negatives, width},
-                             row(pull_, block.begin + i, negatives), row(block.query_gradient, i, width));
-    }
+    add_manhattan_gradients(
+        {queries_.data() + block.begin * width, block.rows, width}, {negatives_, negatives, width}, width,
+        {pull_.data() + block.begin * negatives, negatives, 1}, block.query_gradient.data());
     return;
   }
   gemm({pull_.data() + block.begin * negatives, block.rows, negatives, negatives},
@@ -240,14 +240,10 @@ void GradientMaker::process_negatives(const model::Embeddings& embeddings, const
   const std::size_t queries = batch.queries.size();
   const std::size_t rows = end - begin;
   if (embeddings.similarity == Similarity::kManhattan) {
-    std::vector<float> column(queries);
-    for (std::size_t j = begin; j < end; ++j) {
-      for (std::size_t i = 0; i < queries; ++i) column[i] = pull_[i * negatives + j];
-      const std::span<float> gradient = row(out.negative, j, width);
-      std::fill(gradient.begin(), gradient.end(), 0.0F);
-      add_manhattan_gradient({negatives_ + j * width, width}, {queries_.data(), queries, width}, column,
-                             gradient);
-    }
+    const std::span<float> gradients(out.negative.data() + begin * width, rows * width);
+    std::fill(gradients.begin(), gradients.end(), 0.0F);
+    add_manhattan_gradients({negatives_ + begin * width, rows, width}, {queries_.data(), queries, width},
+                            width, {pull_.data() + begin, 1, negatives}, gradients.data());
     return;
   }
   gemm({pull_.data() + begin, queries, rows, negatives}, {queries_.data(), queries, width, width},

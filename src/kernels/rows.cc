@@ -60,22 +60,6 @@ float squared_distance(const float* a, const float* b, std::size_t n) {
   return sum;
 }
 
-float manhattan_distance(const float* a, const float* b, std::size_t n) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  auto s0 = hn::Zero(d);
-  auto s1 = s0;
-  std::size_t i = 0;
-  for (; i + 2 * lanes <= n; i += 2 * lanes) {
-    s0 = hn::Add(s0, hn::AbsDiff(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
-    s1 = hn::Add(s1, hn::AbsDiff(hn::LoadU(d, a + i + lanes), hn::LoadU(d, b + i + lanes)));
-  }
-  for (; i + lanes <= n; i += lanes) s0 = hn::Add(s0, hn::AbsDiff(hn::LoadU(d, a + i), hn::LoadU(d, b + i)));
-  float sum = hn::GetLane(hn::SumOfLanes(d, hn::Add(s0, s1)));
-  for (; i < n; ++i) sum += a[i] < b[i] ? b[i] - a[i] : a[i] - b[i];
-  return sum;
-}
-
 void add_scaled(float* y, float scale, const float* x, std::size_t n) {
   const Floats d;
   const auto factor = hn::Set(d, scale);
@@ -190,48 +174,6 @@ void adagrad_step(float* weights, float* accumulated, const float* gradient, flo
       [&](std::size_t i) { step(hn::CappedTag<float, 1>{}, i); });
 }
 
-void manhattan_distances(const float* query, std::size_t n, RowsView rows, float* distances) {
-  for (std::size_t j = 0; j < rows.count; ++j)
-    distances[j] = manhattan_distance(query, rows.data + j * rows.stride, n);
-}
-
-// A strip of columns at a time, so that the sums stay in registers while the rows go by.
-void add_manhattan_gradient(const float* query, std::size_t n, RowsView rows, const float* weights,
-                            float* gradient) {
-  const Floats d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + 4 * lanes <= n; i += 4 * lanes) {
-    const auto q0 = hn::LoadU(d, query + i);
-    const auto q1 = hn::LoadU(d, query + i + lanes);
-    const auto q2 = hn::LoadU(d, query + i + 2 * lanes);
-    const auto q3 = hn::LoadU(d, query + i + 3 * lanes);
-    auto s0 = hn::LoadU(d, gradient + i);
-    auto s1 = hn::LoadU(d, gradient + i + lanes);
-    auto s2 = hn::LoadU(d, gradient + i + 2 * lanes);
-    auto s3 = hn::LoadU(d, gradient + i + 3 * lanes);
-    const float* row = rows.data + i;
-    for (std::size_t j = 0; j < rows.count; ++j, row += rows.stride) {
-      const auto weight = hn::Set(d, weights[j]);
-      s0 = hn::Add(s0, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row), q0)));
-      s1 = hn::Add(s1, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + lanes), q1)));
-      s2 = hn::Add(s2, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + 2 * lanes), q2)));
-      s3 = hn::Add(s3, hn::CopySignToAbs(weight, hn::Sub(hn::LoadU(d, row + 3 * lanes), q3)));
-    }
-    hn::StoreU(s0, d, gradient + i);
-    hn::StoreU(s1, d, gradient + i + lanes);
-    hn::StoreU(s2, d, gradient + i + 2 * lanes);
-    hn::StoreU(s3, d, gradient + i + 3 * lanes);
-  }
-  for (; i < n; ++i) {
-    float sum = gradient[i];
-    for (std::size_t j = 0; j < rows.count; ++j) {
-      sum += __builtin_copysignf(weights[j], rows.data[j * rows.stride + i] - query[i]);
-    }
-    gradient[i] = sum;
-  }
-}
-
 }  // namespace greenkgc::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
@@ -240,7 +182,6 @@ namespace greenkgc {
 
 HWY_EXPORT(dot);
 HWY_EXPORT(squared_distance);
-HWY_EXPORT(manhattan_distance);
 HWY_EXPORT(add_scaled);
 HWY_EXPORT(set_combination);
 HWY_EXPORT(add_combination);
@@ -248,8 +189,6 @@ HWY_EXPORT(multiply_complex);
 HWY_EXPORT(imaginary_product);
 HWY_EXPORT(sin_cos);
 HWY_EXPORT(adagrad_step);
-HWY_EXPORT(manhattan_distances);
-HWY_EXPORT(add_manhattan_gradient);
 
 float dot(std::span<const float> a, std::span<const float> b) {
   return HWY_DYNAMIC_DISPATCH(dot)(a.data(), b.data(), a.size());
@@ -257,10 +196,6 @@ float dot(std::span<const float> a, std::span<const float> b) {
 
 float squared_distance(std::span<const float> a, std::span<const float> b) {
   return HWY_DYNAMIC_DISPATCH(squared_distance)(a.data(), b.data(), a.size());
-}
-
-float manhattan_distance(std::span<const float> a, std::span<const float> b) {
-  return HWY_DYNAMIC_DISPATCH(manhattan_distance)(a.data(), b.data(), a.size());
 }
 
 void add_scaled(std::span<float> y, float scale, std::span<const float> x) {
@@ -296,16 +231,6 @@ void adagrad_step(std::span<float> weights, std::span<float> accumulated, std::s
                   float rate) {
   HWY_DYNAMIC_DISPATCH(adagrad_step)
   (weights.data(), accumulated.data(), gradient.data(), rate, weights.size());
-}
-
-void manhattan_distances(std::span<const float> query, RowsView rows, std::span<float> distances) {
-  HWY_DYNAMIC_DISPATCH(manhattan_distances)(query.data(), query.size(), rows, distances.data());
-}
-
-void add_manhattan_gradient(std::span<const float> query, RowsView rows, std::span<const float> weights,
-                            std::span<float> gradient) {
-  HWY_DYNAMIC_DISPATCH(add_manhattan_gradient)
-  (query.data(), query.size(), rows, weights.data(), gradient.data());
 }
 
 }  // namespace greenkgc

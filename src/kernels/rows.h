@@ -9,7 +9,6 @@ namespace greenkgc {
 
 float dot(std::span<const float> a, std::span<const float> b);
 float squared_distance(std::span<const float> a, std::span<const float> b);
-float manhattan_distance(std::span<const float> a, std::span<const float> b);
 
 void add_scaled(std::span<float> y, float scale, std::span<const float> x);  // y += scale * x
 // y = a * u + b * v, and y += a * u + b * v.
@@ -30,17 +29,5 @@ void imaginary_product(std::span<const float> a, std::span<const float> b, float
 // One step of Adagrad: accumulated += gradient^2; weights -= rate * gradient / sqrt(accumulated + 1e-20).
 void adagrad_step(std::span<float> weights, std::span<float> accumulated, std::span<const float> gradient,
                   float rate);
-
-// Manhattan distance of one query to many rows: distances[j] = |query - row j|_1.
-struct RowsView {
-  const float* data;
-  std::size_t count;
-  std::size_t stride;  // in floats
-};
-void manhattan_distances(std::span<const float> query, RowsView rows, std::span<float> distances);
-
-// Its gradient: adds sum_j weights[j] * sign(row_j - query) to `gradient`; weights are not negative.
-void add_manhattan_gradient(std::span<const float> query, RowsView rows, std::span<const float> weights,
-                            std::span<float> gradient);
 
 }  // namespace greenkgc

@@ -35,16 +35,13 @@ TEST_P(Rows, ReductionsAgreeWithPlainLoops) {
     const auto a = random_row(n, 1);
     const auto b = random_row(n, 2);
     double product = 0;
-    double manhattan = 0;
     double squared = 0;
     for (std::size_t i = 0; i < n; ++i) {
       product += static_cast<double>(a[i]) * b[i];
-      manhattan += std::abs(static_cast<double>(a[i]) - b[i]);
       squared += (static_cast<double>(a[i]) - b[i]) * (static_cast<double>(a[i]) - b[i]);
     }
     const double tolerance = 1e-6 * static_cast<double>(n + 1);
     EXPECT_NEAR(dot(a, b), product, tolerance) << n;
-    EXPECT_NEAR(manhattan_distance(a, b), manhattan, tolerance) << n;
     EXPECT_NEAR(squared_distance(a, b), squared, 4 * tolerance) << n;
   }
 }
@@ -115,29 +112,6 @@ TEST_P(Rows, SinCosOfManyTurns) {
   for (std::size_t i = 0; i < angle.size(); ++i) {
     EXPECT_NEAR(sine[i], std::sin(static_cast<double>(angle[i])), 2e-6);
     EXPECT_NEAR(cosine[i], std::cos(static_cast<double>(angle[i])), 2e-6);
-  }
-}
-
-TEST_P(Rows, ManhattanOfManyRowsAndItsGradient) {
-  for (const std::size_t n : lengths()) {
-    constexpr std::size_t kCount = 5;
-    const std::size_t stride = n + 3;
-    const auto rows = random_row(kCount * stride, 5);
-    const auto query = random_row(n, 6);
-    std::vector<float> distances(kCount);
-    manhattan_distances(query, {rows.data(), kCount, stride}, distances);
-    const std::vector<float> weights = {0.5F, 0.0F, 2.0F, 1.0F, 0.25F};
-    std::vector<float> gradient(n, 1.0F);
-    add_manhattan_gradient(query, {rows.data(), kCount, stride}, weights, gradient);
-    for (std::size_t j = 0; j < kCount; ++j) {
-      EXPECT_EQ(distances[j], manhattan_distance(query, {rows.data() + j * stride, n}));
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-      float expected = 1;
-      for (std::size_t j = 0; j < kCount; ++j)
-        expected += rows[j * stride + i] > query[i] ? weights[j] : -weights[j];
-      EXPECT_NEAR(gradient[i], expected, 1e-6);
-    }
   }
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/progress.h"
 #include "kernels/gemm.h"
+#include "kernels/manhattan.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
 
@@ -160,11 +161,8 @@ class BlockRanker {
     const float* rows = embeddings_.entities.data() + begin * width_;
     const std::size_t count = end - begin;
     if (embeddings_.similarity == Similarity::kManhattan) {
-      for (std::size_t i = 0; i < queries_.size(); ++i) {
-        const std::span<float> row = scores_row(i, count);
-        manhattan_distances({q_.data() + i * width_, width_}, {rows, count, width_}, row);
-        for (float& score : row) score = -score;
-      }
+      negative_manhattan_distances({q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
+                                   scores_.data(), kEntitiesPerTile);
       return;
     }
     gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},
