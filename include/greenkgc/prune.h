@@ -17,7 +17,7 @@ namespace greenkgc {
 struct PruneOptions {
   std::string groups = "auto";
   std::int64_t max_groups = 10;
-  double group_gain = 0.005;
+  double group_gain = 0.1;
   std::int64_t keep_dims = 100;
   std::string scope = "group";
   std::string selector = "dft";
@@ -36,7 +36,7 @@ struct PruneOptions {
     o.add("max_groups", &PruneOptions::max_groups, "with --groups auto: the most that is tried",
           {.min = 1, .max = 1000});
     o.add("group_gain", &PruneOptions::group_gain,
-          "with --groups auto: the share of the cost that one more group must save", {.min = 0, .max = 1});
+          "with --groups auto: the share of the whole fall of the mean cost that each further group must bring", {.min = 0, .max = 1});
     o.add("keep_dims", &PruneOptions::keep_dims,
           "dimensions that stay in each group. More: better, larger, slower", {.min = 1, .max = 100'000});
     o.add("scope", &PruneOptions::scope, "choose dimensions for each group, or the same for all of them",

@@ -81,11 +81,12 @@ RelationGroups choose_groups(const model::Embeddings& embeddings, const model::T
 
 std::size_t groups_where_costs_converge(std::span<const double> mean_costs, double least_gain) {
   const std::size_t most = mean_costs.size();
+  const double whole_fall = mean_costs[0] - *std::min_element(mean_costs.begin(), mean_costs.end());
   for (std::size_t k = 0; k < most; ++k) {
     bool falls_on = false;
     for (std::size_t later = k + 1; later < most; ++later) {
       const double gain = mean_costs[k] - mean_costs[later];
-      falls_on = falls_on || gain > least_gain * mean_costs[0] * static_cast<double>(later - k);
+      falls_on = falls_on || gain > least_gain * whole_fall * static_cast<double>(later - k);
     }
     if (!falls_on) return k + 1;
   }

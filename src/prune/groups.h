@@ -25,11 +25,12 @@ RelationGroups group_relations(const model::Embeddings& embeddings, std::size_t 
 
 struct AutoGroups {
   std::size_t most;                 // groups to try
-  double least_gain;                // share of the cost of one group
+  double least_gain;                // share of the whole fall of the cost
   std::uint64_t most_facts = 20'000;  // of all relations together, that costs are measured on
 };
-// The paper's rule, "when the average cross-entropy starts to converge", made exact: the smallest k for which no
-// larger one lowers the mean cost by more than least_gain * (cost of one group) per added group.
+// The paper's rule, "when the average cross-entropy starts to converge", made exact: costs are measured for 1 to
+// `most` groups, and the smallest k is taken from which no larger one brings the mean cost down by more than
+// least_gain * (cost of one group - least cost of all) per added group.
 RelationGroups choose_groups(const model::Embeddings& embeddings, const model::TripleVariables& variables,
                              const SampleSource& source, const AutoGroups& how, const TestOptions& test,
                              const Context& context);

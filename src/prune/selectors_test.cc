@@ -73,12 +73,12 @@ TEST_F(SelectorsTest, SameForAnyNumberOfThreadsAndRandomBySeed) {
 }
 
 TEST(Groups, ConvergeWhereCostsStopFalling) {
-  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 0.9, 0.8, 0.799, 0.798}, 0.01), 3U);
-  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 1.0, 1.0}, 0.01), 1U);
-  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0}, 0.01), 1U);
+  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 0.9, 0.8, 0.799, 0.798}, 0.1), 3U);
+  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 1.0, 1.0}, 0.1), 1U);
+  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0}, 0.1), 1U);
   // A step that brings nothing does not hide a later one that does.
-  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 1.0, 0.7, 0.7}, 0.01), 3U);
-  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 0.9, 0.8, 0.7}, 0.01), 4U);
+  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 1.0, 0.7, 0.7}, 0.1), 3U);
+  EXPECT_EQ(groups_where_costs_converge(std::vector{1.0, 0.9, 0.8, 0.7}, 0.1), 4U) << "falls to the end";
 }
 
 // Phases that differ by a turn are one rotation.
