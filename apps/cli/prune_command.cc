@@ -34,7 +34,9 @@ struct PruneArguments {
 constexpr std::size_t kShownRelations = 12;
 
 double mean(const std::vector<double>& values) {
-  return values.empty() ? 0 : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
+  return values.empty()
+             ? 0
+             : std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
 double kept_mean(const PrunedGroup& group) {
@@ -44,7 +46,8 @@ double kept_mean(const PrunedGroup& group) {
 }
 
 std::string groups_table(const PruneResult& result) {
-  Table table({{"group"}, {"relations"}, {"facts tested"}, {"best cost"}, {"kept, mean"}, {"all, mean"}, {"worst"}});
+  Table table(
+      {{"group"}, {"relations"}, {"facts tested"}, {"best cost"}, {"kept, mean"}, {"all, mean"}, {"worst"}});
   for (std::size_t g = 0; g < result.groups.size(); ++g) {
     const PrunedGroup& group = result.groups[g];
     table.add({std::to_string(g), commas(group.relations.size()), commas(group.facts),
@@ -67,10 +70,10 @@ std::string relations_table(const PruneResult& result, const Dataset& dataset) {
 }
 
 std::string text_of(const PruneResult& result, const Dataset& dataset, const PruneArguments& arguments) {
-  std::string text =
-      fmt::format("{}: {} of {} dimensions kept in each of {} (selector {}), {} in all\n\n", result.model,
-                  commas(result.keep_dims), commas(result.dims), count_of(result.groups.size(), "group", "groups"),
-                  arguments.prune.selector, commas(result.union_dims));
+  std::string text = fmt::format("{}: {} of {} dimensions kept in each of {} (selector {}), {} in all\n\n",
+                                 result.model, commas(result.keep_dims), commas(result.dims),
+                                 count_of(result.groups.size(), "group", "groups"), arguments.prune.selector,
+                                 commas(result.union_dims));
   text += relations_table(result, dataset) + "\n";
   text += "cost of dimensions in the discriminant feature test, in bits (0: tells true from false)\n";
   text += groups_table(result);
@@ -79,9 +82,10 @@ std::string text_of(const PruneResult& result, const Dataset& dataset, const Pru
   if (result.unconverged > 0)
     text += fmt::format("\n{} did not converge\n", count_of(result.unconverged, "regression", "regressions"));
   if (result.valid_mrr >= 0)
-    text += fmt::format("\nvalid MRR (filtered, on a sample) {:.4f} pruned, {:.4f} after {}\n", result.valid_mrr,
-                        result.refit_valid_mrr,
-                        count_of(static_cast<std::uint64_t>(arguments.prune.refit_epochs), "epoch", "epochs"));
+    text +=
+        fmt::format("\nvalid MRR (filtered, on a sample) {:.4f} pruned, {:.4f} after {}\n", result.valid_mrr,
+                    result.refit_valid_mrr,
+                    count_of(static_cast<std::uint64_t>(arguments.prune.refit_epochs), "epoch", "epochs"));
   return text + fmt::format("\n{}  {}, {} of the embedding's {}; in {}\n", printable(arguments.out),
                             short_amount(static_cast<double>(result.bytes), "bytes"),
                             percent(result.bytes, result.source_bytes),
@@ -145,7 +149,8 @@ Command prune_command() {
   auto arguments = std::make_shared<PruneArguments>();
   return {.name = "prune",
           .summary = "keep the dimensions that tell true from false (module 2)",
-          .example = "greenkgc prune world --embeddings world.safetensors --keep-dims 8 --out features.safetensors",
+          .example =
+              "greenkgc prune world --embeddings world.safetensors --keep-dims 8 --out features.safetensors",
           .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->prune), group_of(arguments->load)},

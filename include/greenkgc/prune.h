@@ -35,16 +35,19 @@ struct PruneOptions {
           "dimensions stops falling. More: better features, more classifiers");
     o.add("max_groups", &PruneOptions::max_groups, "with --groups auto: the most that is tried",
           {.min = 1, .max = 1000});
-    o.add("group_gain", &PruneOptions::group_gain,
-          "with --groups auto: the share of the whole fall of the mean cost that each further group must bring", {.min = 0, .max = 1});
+    o.add(
+        "group_gain", &PruneOptions::group_gain,
+        "with --groups auto: the share of the whole fall of the mean cost that each further group must bring",
+        {.min = 0, .max = 1});
     o.add("keep_dims", &PruneOptions::keep_dims,
           "dimensions that stay in each group. More: better, larger, slower", {.min = 1, .max = 100'000});
     o.add("scope", &PruneOptions::scope, "choose dimensions for each group, or the same for all of them",
           {.choices = {"group", "global"}});
-    o.add("selector", &PruneOptions::selector,
-          "what stays: dft, the lowest cost in the discriminant feature test; dft-reversed, the highest; or by "
-          "chance, by variance, by a forest's importance; none prunes nothing",
-          {.choices = {"dft", "dft-reversed", "random", "variance", "forest", "none"}});
+    o.add(
+        "selector", &PruneOptions::selector,
+        "what stays: dft, the lowest cost in the discriminant feature test; dft-reversed, the highest; or by "
+        "chance, by variance, by a forest's importance; none prunes nothing",
+        {.choices = {"dft", "dft-reversed", "random", "variance", "forest", "none"}});
     o.add("projection", &PruneOptions::projection,
           "how the test makes one variable of a dimension's: logistic regression, or principal component",
           {.choices = {"logistic", "pca"}});
@@ -60,7 +63,8 @@ struct PruneOptions {
     o.add("store", &PruneOptions::store, "forms in which the entities' variables are stored, by comma",
           {.choices = {"float32", "8-bit", "5-bit"}});
     o.add("refit_epochs", &PruneOptions::refit_epochs,
-          "with --scope global: epochs for which the pruned vectors go on training, as the embedding was trained",
+          "with --scope global: epochs for which the pruned vectors go on training, as the embedding was "
+          "trained",
           {.min = 0, .max = 1e6});
     o.add("refit_rate", &PruneOptions::refit_rate, "learning rate of these", {.min = 1e-8, .max = 100});
   }
@@ -80,19 +84,19 @@ struct CostHistogram {
 
 struct PrunedGroup {
   std::vector<RelationId> relations;
-  std::uint64_t facts = 0;       // that dimensions were tested on
-  std::uint64_t corrupted = 0;   // as many, unless some facts have no corrupted double
+  std::uint64_t facts = 0;          // that dimensions were tested on
+  std::uint64_t corrupted = 0;      // as many, unless some facts have no corrupted double
   std::vector<std::uint32_t> kept;  // dimensions of the embedding, best first
-  std::vector<double> costs;     // of the discriminant feature test, in bits, by dimension
-  std::vector<double> selection;  // what the selector went by, lowest first: sorted, for its figure
+  std::vector<double> costs;        // of the discriminant feature test, in bits, by dimension
+  std::vector<double> selection;    // what the selector went by, lowest first: sorted, for its figure
   CostHistogram best;
   CostHistogram worst;
 };
 
 struct PruneResult {
   std::string model;
-  std::uint64_t dims = 0;       // before
-  std::uint64_t keep_dims = 0;  // per group
+  std::uint64_t dims = 0;        // before
+  std::uint64_t keep_dims = 0;   // per group
   std::uint64_t union_dims = 0;  // kept by at least one group, and so stored
   std::vector<PrunedGroup> groups;
   std::vector<double> mean_costs;  // by number of groups, from 1; empty unless the number was chosen here
@@ -109,10 +113,11 @@ struct PruneRun {
   std::filesystem::path out;
 };
 
-// Groups relations, tests each dimension on the train split, prunes, and writes features (safetensors) to `out`;
-// appends to log.jsonl beside it. The same options and seed give the same bytes on one machine, for any number of
-// threads. Throws kUsage if there are fewer relations than groups or fewer dimensions than are to be kept.
-GREENKGC_API PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options, const PruneRun& run,
-                                         const Context& context);
+// Groups relations, tests each dimension on the train split, prunes, and writes features (safetensors) to
+// `out`; appends to log.jsonl beside it. The same options and seed give the same bytes on one machine, for
+// any number of threads. Throws kUsage if there are fewer relations than groups or fewer dimensions than are
+// to be kept.
+GREENKGC_API PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
+                                         const PruneRun& run, const Context& context);
 
 }  // namespace greenkgc

@@ -35,8 +35,7 @@ class LogisticAccumulator {
 
   // One vector of samples of the same label. The loss is softplus(-z) of positives, softplus(z) of negatives;
   // softplus(z) = max(z, 0) + log(1 + e^-|z|), of which the logarithms are taken of products.
-  HWY_INLINE void add(const std::array<const float*, kMostVariables>& columns, std::size_t at,
-                      double label) {
+  HWY_INLINE void add(const std::array<const float*, kMostVariables>& columns, std::size_t at, double label) {
     Vector x[kVariables];
     Vector z = hn::Zero(d_);
     for (std::size_t v = 0; v < kVariables; ++v) {

@@ -17,8 +17,8 @@ struct LabelledColumns {
   std::size_t negatives;
 };
 
-// Of a logistic regression without intercept, sums over all samples: the log-loss in nats, its gradient by the
-// weights, and its Hessian (lower triangle row by row: (0,0), (1,0), (1,1), ...).
+// Of a logistic regression without intercept, sums over all samples: the log-loss in nats, its gradient by
+// the weights, and its Hessian (lower triangle row by row: (0,0), (1,0), (1,1), ...).
 struct LogisticSums {
   double loss = 0;
   std::array<double, kMostVariables> gradient = {};

@@ -28,7 +28,8 @@ const KgeModel& parse_model(const SafetensorsFile& file) {
   const std::string& name = file.metadata_value("model");
   const auto names = kge_model_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
-    file.fail(fmt::format("metadata model should be one of {}, not {}", fmt::join(names, ", "), in_quotes(name)));
+    file.fail(
+        fmt::format("metadata model should be one of {}, not {}", fmt::join(names, ", "), in_quotes(name)));
   return kge_model(name);
 }
 

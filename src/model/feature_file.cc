@@ -38,7 +38,8 @@ std::vector<std::uint64_t> widened(std::span<const std::uint32_t> values) {
 template <class Value, class Field>
 std::vector<Value> joined(const std::vector<Features::Group>& groups, Field field) {
   std::vector<Value> all;
-  for (const Features::Group& group : groups) all.insert(all.end(), (group.*field).begin(), (group.*field).end());
+  for (const Features::Group& group : groups)
+    all.insert(all.end(), (group.*field).begin(), (group.*field).end());
   return all;
 }
 
@@ -67,11 +68,13 @@ class Reader {
     for (const auto& [form, name] : kPhaseForms) {
       if (file_.metadata_value("phase_form") == name) return form;
     }
-    file_.fail(fmt::format("metadata phase_form should not be {}", in_quotes(file_.metadata_value("phase_form"))));
+    file_.fail(
+        fmt::format("metadata phase_form should not be {}", in_quotes(file_.metadata_value("phase_form"))));
   }
 
   void expect_shape(const std::string& name, const Shape& shape, const Shape& expected) const {
-    if (shape != expected) file_.fail(fmt::format("tensor {} does not have the shape that fits the others", in_quotes(name)));
+    if (shape != expected)
+      file_.fail(fmt::format("tensor {} does not have the shape that fits the others", in_quotes(name)));
   }
   std::span<const float> floats(const std::string& name, const Shape& shape) const {
     expect_shape(name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
@@ -88,7 +91,8 @@ class Reader {
     std::vector<std::uint32_t> checked;
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] >= bound)
-        file_.fail(fmt::format("tensor {}, number {}: {} should be below {}", in_quotes(name), i, values[i], bound));
+        file_.fail(
+            fmt::format("tensor {}, number {}: {} should be below {}", in_quotes(name), i, values[i], bound));
       checked.push_back(static_cast<std::uint32_t>(values[i]));
     }
     return checked;
@@ -121,8 +125,9 @@ class Reader {
         const Tensor& codes = file_.tensor(name, TensorType::kU8, 2);
         expect_shape(name, codes.shape, {count, QuantisedTable::row_bytes(width, form.bits)});
         const auto levels = floats(name + ".levels", {width, std::uint64_t{1} << form.bits});
-        pruned.entities = restored({reinterpret_cast<const std::uint8_t*>(codes.bytes.data()), codes.bytes.size()},
-                                   levels, count, width, form.bits);
+        pruned.entities =
+            restored({reinterpret_cast<const std::uint8_t*>(codes.bytes.data()), codes.bytes.size()}, levels,
+                     count, width, form.bits);
       }
       return;
     }
@@ -136,8 +141,8 @@ class Reader {
       file_.fail(fmt::format("has costs of {} dimensions, but keeps {}", costs[1], features.pruned.dims));
     features.source_dim_count = static_cast<std::uint32_t>(costs[1]);
     features.source_dims = ids("dims", {features.pruned.dims}, costs[1]);
-    if (std::adjacent_find(features.source_dims.begin(), features.source_dims.end(), std::greater_equal<>()) !=
-        features.source_dims.end()) {
+    if (std::adjacent_find(features.source_dims.begin(), features.source_dims.end(),
+                           std::greater_equal<>()) != features.source_dims.end()) {
       file_.fail("tensor 'dims' is not in ascending order");
     }
   }
@@ -206,7 +211,8 @@ void write_features(const std::filesystem::path& path, const NamedFeatures& name
     const QuantisedTable& table = tables.emplace_back(quantise(pruned.entities, width, form.bits, context));
     writer.add(name, {pruned.entity_count, QuantisedTable::row_bytes(width, form.bits)},
                std::span<const std::uint8_t>(table.codes));
-    writer.add(name + ".levels", {width, std::uint64_t{1} << form.bits}, std::span<const float>(table.levels));
+    writer.add(name + ".levels", {width, std::uint64_t{1} << form.bits},
+               std::span<const float>(table.levels));
   }
   writer.add("relations", {pruned.relation_rows(), pruned.relation_width()},
              std::span<const float>(pruned.relations));
@@ -248,8 +254,8 @@ NamedFeatures read_features(const std::filesystem::path& path) {
 Features arranged(const NamedFeatures& named, const graph::Vocabulary& entities,
                   const graph::Vocabulary& relations) {
   Features features = named.features;
-  features.pruned =
-      arranged(NamedEmbeddings{named.features.pruned, named.entities, named.relations, {}}, entities, relations);
+  features.pruned = arranged(NamedEmbeddings{named.features.pruned, named.entities, named.relations, {}},
+                             entities, relations);
   features.group_of.clear();
   for (std::uint32_t id = 0; id < relations.size(); ++id)  // all have a row, or arranging would have thrown
     features.group_of.push_back(named.features.group_of[*named.relations.find(relations.label(id))]);

@@ -17,7 +17,8 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-// Three entities, two relations in two groups; RotatE, of whose five dimensions 1, 2 and 4 stay, two in each group.
+// Three entities, two relations in two groups; RotatE, of whose five dimensions 1, 2 and 4 stay, two in each
+// group.
 NamedFeatures tiny() {
   NamedFeatures named;
   for (const char* label : {"a", "b", "c"}) named.entities.intern(label);
@@ -114,8 +115,14 @@ TEST_F(FeatureFileTest, NamedContradictions) {
   const std::vector<std::pair<Change, std::string>> cases = {
       {[](Features& f) { f.group_of[1] = 2; }, "'group_of', number 1: 2 should be below 2"},
       {[](Features& f) { f.groups[0].kept[1] = 3; }, "'kept', number 1: 3 should be below 3"},
-      {[](Features& f) { f.groups[1].kept = {1, 1}; }, "group 1 keeps a dimension twice"},
-      {[](Features& f) { f.source_dims = {1, 4, 2}; }, "'dims' is not in ascending order"},
+      {[](Features& f) {
+         f.groups[1].kept = {1, 1};
+       },
+       "group 1 keeps a dimension twice"},
+      {[](Features& f) {
+         f.source_dims = {1, 4, 2};
+       },
+       "'dims' is not in ascending order"},
       {[](Features& f) { f.source_dims[2] = 5; }, "'dims', number 2: 5 should be below 5"},
       {[&](Features& f) { f.pruned.entities[7] = nan; }, "row 1 of entities, column 1, is not a finite"},
       {[&](Features& f) { f.groups[1].weights[3] = nan; }, "is not a finite number"},

@@ -9,12 +9,12 @@
 
 namespace greenkgc::model {
 
-// Pruned embeddings: for each group of relations, the dimensions that tell its facts from false ones. Entities and
-// relations have the variables of all dimensions that some group keeps, each once.
+// Pruned embeddings: for each group of relations, the dimensions that tell its facts from false ones.
+// Entities and relations have the variables of all dimensions that some group keeps, each once.
 struct Features {
-  Embeddings pruned;                        // of the union of kept dimensions
-  std::vector<std::uint32_t> source_dims;   // which dimension of the source each of pruned.dims was; ascending
-  std::uint32_t source_dim_count = 0;       // before pruning
+  Embeddings pruned;                       // of the union of kept dimensions
+  std::vector<std::uint32_t> source_dims;  // which dimension of the source each of pruned.dims was; ascending
+  std::uint32_t source_dim_count = 0;      // before pruning
   PhaseForm phase_form = PhaseForm::kAngle;  // of the variables that `weights` go with
 
   std::vector<std::uint32_t> group_of;  // one per relation

@@ -49,7 +49,8 @@ std::uint8_t get(std::span<const std::uint8_t> row, std::size_t column, unsigned
 
 }  // namespace
 
-QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsigned bits, const Context& context) {
+QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsigned bits,
+                        const Context& context) {
   QuantisedTable result;
   result.bits = bits;
   result.columns = columns;
@@ -79,8 +80,8 @@ QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsig
   return result;
 }
 
-std::vector<float> restored(std::span<const std::uint8_t> codes, std::span<const float> levels, std::size_t rows,
-                            std::size_t columns, unsigned bits) {
+std::vector<float> restored(std::span<const std::uint8_t> codes, std::span<const float> levels,
+                            std::size_t rows, std::size_t columns, unsigned bits) {
   const std::size_t row_bytes = QuantisedTable::row_bytes(columns, bits);
   const std::size_t count = std::size_t{1} << bits;
   std::vector<float> table(rows * columns);

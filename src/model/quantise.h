@@ -8,10 +8,10 @@
 
 namespace greenkgc::model {
 
-// A table of floats by short codes. Each column has 2^bits levels, the means of equal shares of its sorted values
-// (quantile bins), in ascending order; a value's code is the nearest level, the lower of two. Codes keep the order
-// of values. A row's codes stand one after another without gaps, the lowest bits of a byte first; rows begin at
-// whole bytes.
+// A table of floats by short codes. Each column has 2^bits levels, the means of equal shares of its sorted
+// values (quantile bins), in ascending order; a value's code is the nearest level, the lower of two. Codes
+// keep the order of values. A row's codes stand one after another without gaps, the lowest bits of a byte
+// first; rows begin at whole bytes.
 struct QuantisedTable {
   unsigned bits = 8;  // 1 to 8
   std::size_t rows = 0;
@@ -23,10 +23,11 @@ struct QuantisedTable {
 };
 
 // `table` has rows of `columns` finite floats.
-QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsigned bits, const Context& context);
+QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsigned bits,
+                        const Context& context);
 
 // The floats that the codes stand for. Sizes must fit each other.
-std::vector<float> restored(std::span<const std::uint8_t> codes, std::span<const float> levels, std::size_t rows,
-                            std::size_t columns, unsigned bits);
+std::vector<float> restored(std::span<const std::uint8_t> codes, std::span<const float> levels,
+                            std::size_t rows, std::size_t columns, unsigned bits);
 
 }  // namespace greenkgc::model

@@ -21,7 +21,8 @@ struct DimensionColumns {
 };
 
 // Triples as learners see them: n_v numbers per dimension. With reciprocal relations, a relation's variables
-// are those of its row for tails. Keeps a reference to the embeddings; const calls may run in several threads.
+// are those of its row for tails. Keeps a reference to the embeddings; const calls may run in several
+// threads.
 class TripleVariables {
  public:
   TripleVariables(const Embeddings& embeddings, PhaseForm form)
@@ -31,9 +32,7 @@ class TripleVariables {
 
   std::size_t dims() const { return embeddings_.dims; }
   std::size_t per_entity() const { return embeddings_.kge->entity_variables(); }
-  std::size_t per_relation() const {
-    return two_per_phase_ ? 2 : embeddings_.kge->relation_variables();
-  }
+  std::size_t per_relation() const { return two_per_phase_ ? 2 : embeddings_.kge->relation_variables(); }
   std::size_t count() const { return 2 * per_entity() + per_relation(); }  // n_v
 
   // Uses the memory that `columns` has.

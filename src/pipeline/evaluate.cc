@@ -49,8 +49,8 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
 
 // By what the file holds: embeddings, or features.
 std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
-                                  std::span<const rank::RankQuery> queries, const rank::Candidates& candidates,
-                                  const Context& context) {
+                                  std::span<const rank::RankQuery> queries,
+                                  const rank::Candidates& candidates, const Context& context) {
   if (model::holds_features(model)) {
     const auto features = model::arranged(model::read_features(model), data.entities, data.relations);
     return rank_answers(features, queries, candidates, context);

@@ -33,13 +33,15 @@ std::size_t parse_groups(const std::string& text) {
   if (text == "auto") return 0;
   std::uint64_t groups = 0;
   if (!parse_u64(text, groups) || groups == 0 || groups >= kMaxIds)
-    throw Error(ErrorCode::kUsage, fmt::format("--groups needs a number from 1, or auto, not {}", in_quotes(text)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--groups needs a number from 1, or auto, not {}", in_quotes(text)));
   return groups;
 }
 
 class PruneStage {
  public:
-  PruneStage(const graph::Dataset& data, const PruneOptions& options, const PruneRun& run, const Context& context)
+  PruneStage(const graph::Dataset& data, const PruneOptions& options, const PruneRun& run,
+             const Context& context)
       : data_(data),
         options_(options),
         run_(run),
@@ -53,7 +55,8 @@ class PruneStage {
         named_(model::read_embeddings(run.embeddings)),
         embeddings_(model::arranged(named_, data.entities, data.relations)),
         variables_(embeddings_, phase_form_),
-        known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(), context),
+        known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(),
+               context),
         source_{data[Split::kTrain].triples, known_, data.entities.size()} {}
 
   PruneResult prune() {
@@ -71,17 +74,18 @@ class PruneStage {
   void check_sizes() const {
     const auto keep = static_cast<std::uint64_t>(options_.keep_dims);
     if (keep <= embeddings_.dims || selector_.keeps_all) return;
-    throw Error(ErrorCode::kUsage, fmt::format("--keep-dims {} is more than the {} of {}", keep,
-                                               count_of(embeddings_.dims, "dimension"), run_.embeddings.string()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--keep-dims {} is more than the {} of {}", keep,
+                            count_of(embeddings_.dims, "dimension"), run_.embeddings.string()));
   }
 
   void make_groups() {
     const std::size_t groups = parse_groups(options_.groups);
     groups_ = groups > 0
                   ? prune::group_relations(embeddings_, groups, context_)
-                  : prune::choose_groups(
-                        embeddings_, variables_, source_,
-                        {static_cast<std::size_t>(options_.max_groups), options_.group_gain}, test_options_, context_);
+                  : prune::choose_groups(embeddings_, variables_, source_,
+                                         {static_cast<std::size_t>(options_.max_groups), options_.group_gain},
+                                         test_options_, context_);
     result_.mean_costs = groups_.mean_costs;
     result_.groups.resize(groups_.count);
     for (std::uint32_t r = 0; r < groups_.group_of.size(); ++r)
@@ -98,8 +102,7 @@ class PruneStage {
     sets_ = prune::draw_samples(source_, global() ? one_set : groups_.group_of, set_count,
                                 static_cast<std::uint64_t>(options_.max_facts), context_);
     tests_ = prune::test_dimensions(variables_, sets_, test_options_, context_);
-    const auto keep =
-        selector_.keeps_all ? embeddings_.dims : static_cast<std::size_t>(options_.keep_dims);
+    const auto keep = selector_.keeps_all ? embeddings_.dims : static_cast<std::size_t>(options_.keep_dims);
     for (std::size_t set = 0; set < set_count; ++set) {
       selections_.push_back(selector_.costs({variables_, sets_[set], tests_[set], set}, context_));
       kept_.push_back(prune::lowest(selections_.back(), keep));
@@ -132,7 +135,8 @@ class PruneStage {
     columns.take_dimension(dim);
     const prune::DimensionTest& test = tests_[set][dim];
     auto counts = prune::histogram_of(columns.gather(sets_[set]), test.weights, test_options_.bins);
-    return {dim, test.cost, counts.low, counts.high, std::move(counts.positives), std::move(counts.negatives)};
+    return {
+        dim, test.cost, counts.low, counts.high, std::move(counts.positives), std::move(counts.negatives)};
   }
 
   void make_features() {
@@ -158,15 +162,16 @@ class PruneStage {
       for (std::size_t v = 0; v < variables_.count(); ++v)
         group.weights.push_back(static_cast<float>(test.weights[v]));
     }
-    for (const prune::DimensionTest& test : tests_[set]) group.all_costs.push_back(static_cast<float>(test.cost));
+    for (const prune::DimensionTest& test : tests_[set])
+      group.all_costs.push_back(static_cast<float>(test.cost));
     return group;
   }
 
   void refit() {
-    const RefitResult refitted =
-        refit_features(features_, data_, known_,
-                       {named_.provenance, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
-                       context_);
+    const RefitResult refitted = refit_features(
+        features_, data_, known_,
+        {named_.provenance, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
+        context_);
     result_.valid_mrr = refitted.mrr_before;
     result_.refit_valid_mrr = refitted.mrr_after;
   }
@@ -177,7 +182,8 @@ class PruneStage {
     for (const auto& [key, value] : named_.provenance) provenance["embeddings." + key] = value;
     std::vector<model::FeatureForm> forms;
     for (const std::string& name : options_.store) forms.push_back(model::feature_form(name));
-    model::write_features(run_.out, {features_, data_.entities, data_.relations, provenance}, forms, context_);
+    model::write_features(run_.out, {features_, data_.entities, data_.relations, provenance}, forms,
+                          context_);
 
     result_.model = embeddings_.kge->name();
     result_.dims = embeddings_.dims;
@@ -248,16 +254,18 @@ void PruneOptions::validate() const {
   parse_groups(groups);
   if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one form");
   if (refit_epochs > 0 && scope != "global") {
-    throw Error(ErrorCode::kUsage,
-                "--refit-epochs is for --scope global: where groups keep different dimensions, training one group's "
-                "would change what the others were tested on");
+    throw Error(
+        ErrorCode::kUsage,
+        "--refit-epochs is for --scope global: where groups keep different dimensions, training one group's "
+        "would change what the others were tested on");
   }
 }
 
 PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options, const PruneRun& run,
                             const Context& context) {
   options.validate();
-  if (dataset.triples(Split::kTrain).empty()) throw Error(ErrorCode::kBadInput, "there are no training facts");
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
   return PruneStage(dataset.impl(), options, run, context).prune();
 }
 

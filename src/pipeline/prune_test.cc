@@ -30,7 +30,8 @@ class PruneTest : public testing::Test {
 
   PruneResult prune(const std::string& name, const PruneOptions& options, const Context& context = {}) const {
     return prune_embedding(dataset_, options,
-                           {.embeddings = folder_.path() / "e.safetensors", .out = folder_.path() / name}, context);
+                           {.embeddings = folder_.path() / "e.safetensors", .out = folder_.path() / name},
+                           context);
   }
   double test_mrr(const std::string& name) const {
     return evaluate(dataset_, folder_.path() / name, {}, Context{}).sides.both.realistic.mrr;
@@ -50,7 +51,8 @@ class PruneTest : public testing::Test {
 };
 
 TEST_F(PruneTest, SameBytesForAnyNumberOfThreadsAndRuns) {
-  const PruneOptions options{.groups = "auto", .max_groups = 4, .keep_dims = 8, .store = {"float32", "8-bit", "5-bit"}};
+  const PruneOptions options{
+      .groups = "auto", .max_groups = 4, .keep_dims = 8, .store = {"float32", "8-bit", "5-bit"}};
   const PruneResult one = prune("one", options, Context{.threads = 1});
   prune("three", options, Context{.threads = 3});
   prune("again", options, Context{.threads = 3});
@@ -100,7 +102,8 @@ TEST_F(PruneTest, ContradictionsAreRefused) {
   EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "1000", .keep_dims = 4}), HasSubstr("1,000 relation groups asked for"));
-  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 25}), HasSubstr("--keep-dims 25 is more than the 24 dimensions"));
+  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 25}),
+              HasSubstr("--keep-dims 25 is more than the 24 dimensions"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .store = {}}), HasSubstr("--store"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}), HasSubstr("--scope global"));
 }

@@ -21,9 +21,11 @@ namespace {
 constexpr std::uint32_t kSampleStream = 0x72656669;
 constexpr std::uint64_t kSampledFacts = 2000;
 
-// The value of a line `name = value` of TOML, as options_as_toml() writes it for a number, a truth value or a word.
+// The value of a line `name = value` of TOML, as options_as_toml() writes it for a number, a truth value or a
+// word.
 std::string_view unquoted(std::string_view value) {
-  return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2) : value;
+  return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2)
+                                                                          : value;
 }
 
 // As the embedding was trained, as far as its file says.
@@ -59,14 +61,15 @@ double valid_mrr(const model::Features& features, const graph::Dataset& data, co
     queries.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
   }
   rank::MetricSum sum;
-  for (const rank::Ranks& ranks : rank_answers(features, queries, {.known = &known}, context)) sum.add(ranks.all);
+  for (const rank::Ranks& ranks : rank_answers(features, queries, {.known = &known}, context))
+    sum.add(ranks.all);
   return sum.mean().realistic.mrr;
 }
 
 }  // namespace
 
-RefitResult refit_features(model::Features& features, const graph::Dataset& data, const graph::KnownFacts& known,
-                           const RefitPlan& plan, const Context& context) {
+RefitResult refit_features(model::Features& features, const graph::Dataset& data,
+                           const graph::KnownFacts& known, const RefitPlan& plan, const Context& context) {
   EmbedOptions options = recorded_options(plan.provenance);
   options.model = features.pruned.kge->name();
   options.dims = static_cast<std::int64_t>(features.pruned.dims);

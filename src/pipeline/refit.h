@@ -22,9 +22,9 @@ struct RefitResult {
   double mrr_after = -1;
 };
 
-// The pruned vectors go on training from their values, with the loss of module 1. All groups must keep the same
-// dimensions. `known` are the facts of train.
-RefitResult refit_features(model::Features& features, const graph::Dataset& data, const graph::KnownFacts& known,
-                           const RefitPlan& plan, const Context& context);
+// The pruned vectors go on training from their values, with the loss of module 1. All groups must keep the
+// same dimensions. `known` are the facts of train.
+RefitResult refit_features(model::Features& features, const graph::Dataset& data,
+                           const graph::KnownFacts& known, const RefitPlan& plan, const Context& context);
 
 }  // namespace greenkgc

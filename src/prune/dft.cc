@@ -105,7 +105,7 @@ DimensionTest test_dimension(const LabelledColumns& columns, const TestOptions& 
 }  // namespace
 
 LogisticFit fit_logistic(const LabelledColumns& samples) {
-  constexpr double kRelativeStep = 1e-6;    // the step after one so small would be its square
+  constexpr double kRelativeStep = 1e-6;     // the step after one so small would be its square
   constexpr double kRoundingOfLoss = 1e-12;  // relative: below it a rise of the loss means nothing
   LogisticFit fit;
   Objective here = objective_at(samples, fit.weights);
@@ -169,7 +169,8 @@ Histogram histogram_of(const LabelledColumns& samples, const VariableWeights& we
   const double width = histogram.high - histogram.low;
   const auto scale = static_cast<double>(bins);
   for (std::size_t i = 0; i < projections.size(); ++i) {
-    const double place = (projections[i] - histogram.low) / width * scale;  // NaN if the width is 0 or infinite
+    const double place =
+        (projections[i] - histogram.low) / width * scale;  // NaN if the width is 0 or infinite
     const std::size_t bin = place > 0 ? std::min(bins - 1, static_cast<std::size_t>(place)) : 0;
     ++(i < samples.positives ? histogram.positives : histogram.negatives)[bin];
   }
@@ -194,8 +195,8 @@ Split best_split(const Histogram& histogram) {
   for (std::size_t b = 1; b < bins; ++b) {
     left_ones += histogram.positives[b - 1];
     left_zeros += histogram.negatives[b - 1];
-    const double cost =
-        (entropy(left_ones, left_zeros) + entropy(ones - left_ones, zeros - left_zeros)) / static_cast<double>(n);
+    const double cost = (entropy(left_ones, left_zeros) + entropy(ones - left_ones, zeros - left_zeros)) /
+                        static_cast<double>(n);
     if (cost < best.cost)
       best = {cost, histogram.low + width * static_cast<double>(b) / static_cast<double>(bins)};
   }

@@ -28,7 +28,8 @@ struct LogisticFit {
   bool converged = false;
 };
 // The weights that minimise sum of log-losses + |w|^2 / 2, which is what scikit-learn's
-// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten digits.
+// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten
+// digits.
 LogisticFit fit_logistic(const LabelledColumns& samples);
 
 VariableWeights principal_component(const LabelledColumns& samples);
@@ -51,8 +52,8 @@ struct Split {
   double point = 0;  // projections below it are on the left
 };
 // The edge between bins of least cost, the leftmost of those that tie. If there is nothing to split (no
-// samples, a constant, values beyond double's range), the cost is the entropy of the labels, 1 bit if there are
-// none; the point is `low`. A dimension that separates the labels costs 0.
+// samples, a constant, values beyond double's range), the cost is the entropy of the labels, 1 bit if there
+// are none; the point is `low`. A dimension that separates the labels costs 0.
 Split best_split(const Histogram& histogram);
 
 // What is known of a dimension after its test.
@@ -68,7 +69,8 @@ struct TestOptions {
   std::size_t bins = 32;
 };
 
-// Tests every dimension on every set of samples: result[set][dimension]. Memory is O(samples of the largest set
+// Tests every dimension on every set of samples: result[set][dimension]. Memory is O(samples of the largest
+// set
 // + entities) per thread. The same bits for any number of threads.
 std::vector<std::vector<DimensionTest>> test_dimensions(const model::TripleVariables& variables,
                                                         std::span<const SampleSet> sets,

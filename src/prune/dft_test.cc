@@ -56,7 +56,8 @@ TEST(FitLogistic, TheGradientVanishes) {
   }
 }
 
-// Values worked out by hand: two samples x = 1 (true) and x = -1 (false) give w = 2 sigma(-w), so w = 0.6748...
+// Values worked out by hand: two samples x = 1 (true) and x = -1 (false) give w = 2 sigma(-w), so w =
+// 0.6748...
 TEST(FitLogistic, TwoSamples) {
   const Columns columns{{{1, -1}}, 1};
   const double w = fit_logistic(columns.view()).weights[0];
@@ -133,7 +134,8 @@ class TestDimensions : public testing::Test {
     std::mt19937 random(9);
     std::normal_distribution<float> normal;
     for (std::uint32_t e = 0; e < 100; ++e) {
-      for (const float x : {normal(random), e < 50 ? -1 + 0.1F * normal(random) : 1 + 0.1F * normal(random), 0.0F})
+      for (const float x :
+           {normal(random), e < 50 ? -1 + 0.1F * normal(random) : 1 + 0.1F * normal(random), 0.0F})
         embeddings_.entities.push_back(x);
     }
     embeddings_.relations.assign(6, 0.0F);

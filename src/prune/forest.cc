@@ -41,7 +41,8 @@ SampleSet subset(const SampleSet& samples, std::uint64_t group, std::uint64_t se
   return chosen;
 }
 
-// All variables of all dimensions, cut into 256 equal bins: column by column, variable v of dimension d at d n_v + v.
+// All variables of all dimensions, cut into 256 equal bins: column by column, variable v of dimension d at d
+// n_v + v.
 struct BinnedColumns {
   std::vector<std::uint8_t> bins;
   std::size_t rows;
@@ -55,10 +56,12 @@ void cut_into_bins(std::span<const float> values, std::span<std::uint8_t> bins) 
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double width = static_cast<double>(*high) - static_cast<double>(*low);
   for (std::size_t i = 0; i < values.size() && width > 0; ++i)
-    bins[i] = static_cast<std::uint8_t>((static_cast<double>(values[i]) - static_cast<double>(*low)) / width * 255);
+    bins[i] =
+        static_cast<std::uint8_t>((static_cast<double>(values[i]) - static_cast<double>(*low)) / width * 255);
 }
 
-BinnedColumns binned(const model::TripleVariables& variables, const SampleSet& samples, const Context& context) {
+BinnedColumns binned(const model::TripleVariables& variables, const SampleSet& samples,
+                     const Context& context) {
   const std::size_t per_dim = variables.count();
   BinnedColumns table{{}, samples.size(), variables.dims() * per_dim, samples.positives};
   table.bins.resize(table.rows * table.columns);

@@ -52,7 +52,8 @@ double mean_cost(std::span<const SampleSet> sets, const std::vector<std::vector<
 
 }  // namespace
 
-RelationGroups group_relations(const model::Embeddings& embeddings, std::size_t groups, const Context& context) {
+RelationGroups group_relations(const model::Embeddings& embeddings, std::size_t groups,
+                               const Context& context) {
   std::size_t width = 0;
   const std::vector<float> points = relation_points(embeddings, width);
   return {kmeans(points, width, {.clusters = groups}, context).cluster_of, groups, {}};
@@ -70,7 +71,8 @@ RelationGroups choose_groups(const model::Embeddings& embeddings, const model::T
   std::vector<double> costs;
   for (std::size_t k = 1; k <= most; ++k) {
     candidates.push_back(group_relations(embeddings, k, silent));
-    const auto sets = draw_samples({facts, source.known, source.entity_count}, candidates.back().group_of, k, 0, silent);
+    const auto sets =
+        draw_samples({facts, source.known, source.entity_count}, candidates.back().group_of, k, 0, silent);
     costs.push_back(mean_cost(sets, test_dimensions(variables, sets, test, silent)));
     progress.advance(1);
   }

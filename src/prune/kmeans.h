@@ -20,9 +20,9 @@ struct Clustering {
 };
 
 // k-means with k-means++ starts; the restart of least inertia wins. Every cluster has at least one point: one
-// that loses all of them starts anew at the point that is farthest from its mean. `points` are rows of `width`
-// floats. The same seed gives the same result for any number of threads. Throws kUsage if there are more
-// clusters than points.
+// that loses all of them starts anew at the point that is farthest from its mean. `points` are rows of
+// `width` floats. The same seed gives the same result for any number of threads. Throws kUsage if there are
+// more clusters than points.
 Clustering kmeans(std::span<const float> points, std::size_t width, const KMeansOptions& options,
                   const Context& context);
 

@@ -27,10 +27,10 @@ struct SampleSource {
   std::uint32_t entity_count;
 };
 
-// One set per group: its facts, or `most_facts` of them by the seed (0: all), and for each fact one with a random
-// entity in the place of its head (facts at even positions of the list) or tail (odd). That entity makes no known
-// fact; a fact for which a hundred draws find none has no corrupted double. What is drawn for a fact depends on
-// its position and the seed, not on the groups.
+// One set per group: its facts, or `most_facts` of them by the seed (0: all), and for each fact one with a
+// random entity in the place of its head (facts at even positions of the list) or tail (odd). That entity
+// makes no known fact; a fact for which a hundred draws find none has no corrupted double. What is drawn for
+// a fact depends on its position and the seed, not on the groups.
 std::vector<SampleSet> draw_samples(const SampleSource& source, std::span<const std::uint32_t> group_of,
                                     std::size_t groups, std::uint64_t most_facts, const Context& context);
 

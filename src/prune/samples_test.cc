@@ -17,8 +17,8 @@ class SamplesTest : public testing::Test {
   SamplesTest() {
     for (std::uint32_t i = 0; i < 60; ++i) facts_.push_back(fact(i % 20, i % 3, (i * 7 + 1) % 20));
   }
-  std::vector<SampleSet> draw(const std::vector<std::uint32_t>& group_of, std::size_t groups, std::uint64_t most,
-                              const Context& context = {}) const {
+  std::vector<SampleSet> draw(const std::vector<std::uint32_t>& group_of, std::size_t groups,
+                              std::uint64_t most, const Context& context = {}) const {
     const graph::KnownFacts known(std::array<std::span<const Triple>, 1>{facts_}, 20, context);
     return draw_samples({facts_, known, 20}, group_of, groups, most, context);
   }

@@ -51,7 +51,8 @@ std::vector<double> by_variance(const Selection& selection, const Context& conte
 }
 
 std::vector<double> by_importance(const Selection& selection, const Context& context) {
-  std::vector<double> costs = forest_importance(selection.variables, selection.samples, selection.group, context);
+  std::vector<double> costs =
+      forest_importance(selection.variables, selection.samples, selection.group, context);
   for (double& cost : costs) cost = -cost;
   return costs;
 }

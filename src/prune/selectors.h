@@ -28,9 +28,9 @@ struct Selector {
   std::vector<double> (*costs)(const Selection& selection, const Context& context);
 };
 
-// "dft" prunes the dimensions of highest cost, "dft-reversed" those of lowest; "random"; "variance" prunes where
-// the variables vary least (cost: 1 / sum of their variances, as in the paper's figure); "forest" those of least
-// importance in randomised trees (cost: minus the importance); "none" prunes nothing.
+// "dft" prunes the dimensions of highest cost, "dft-reversed" those of lowest; "random"; "variance" prunes
+// where the variables vary least (cost: 1 / sum of their variances, as in the paper's figure); "forest" those
+// of least importance in randomised trees (cost: minus the importance); "none" prunes nothing.
 const Selector& selector(std::string_view name);
 
 // The dimensions of the `count` lowest costs, best first; of equal ones the lower dimension comes first.
