@@ -60,7 +60,8 @@ struct PruneOptions {
     o.add("phase_form", &PruneOptions::phase_form,
           "rotate: a relation's phase as one variable, as in the paper, or as its cosine and sine",
           {.choices = {"angle", "cos-sin"}});
-    o.add("store", &PruneOptions::store, "forms in which the entities' variables are stored, by comma",
+    o.add("store", &PruneOptions::store,
+          "forms in which the entities' variables are stored, by comma; float32 if not said",
           {.choices = {"float32", "8-bit", "5-bit"}});
     o.add("refit_epochs", &PruneOptions::refit_epochs,
           "with --scope global: epochs for which the pruned vectors go on training, as the embedding was "

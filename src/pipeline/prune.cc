@@ -52,8 +52,7 @@ class PruneStage {
                                                   : prune::Projection::kLogistic,
                       static_cast<std::size_t>(options.bins)},
         phase_form_(options.phase_form == "cos-sin" ? model::PhaseForm::kCosSin : model::PhaseForm::kAngle),
-        named_(model::read_embeddings(run.embeddings)),
-        embeddings_(model::arranged(named_, data.entities, data.relations)),
+        embeddings_(arranged_embeddings()),
         variables_(embeddings_, phase_form_),
         known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(),
                context),
@@ -71,6 +70,14 @@ class PruneStage {
   }
 
  private:
+  // In the order of the data; the file's own order is not kept in memory.
+  model::Embeddings arranged_embeddings() {
+    model::NamedEmbeddings named = model::read_embeddings(run_.embeddings);
+    source_provenance_ = std::move(named.provenance);
+    result_.source_bytes = fs::file_size(run_.embeddings);
+    return model::arranged(named, data_.entities, data_.relations);
+  }
+
   void check_sizes() const {
     const auto keep = static_cast<std::uint64_t>(options_.keep_dims);
     if (keep <= embeddings_.dims || selector_.keeps_all) return;
@@ -170,7 +177,7 @@ class PruneStage {
   void refit() {
     const RefitResult refitted = refit_features(
         features_, data_, known_,
-        {named_.provenance, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
+        {source_provenance_, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
         context_);
     result_.valid_mrr = refitted.mrr_before;
     result_.refit_valid_mrr = refitted.mrr_after;
@@ -179,7 +186,7 @@ class PruneStage {
   void write() {
     model::Provenance provenance = {{"options", options_as_toml(&options_, option_specs<PruneOptions>())},
                                     {"seed", std::to_string(context_.seed)}};
-    for (const auto& [key, value] : named_.provenance) provenance["embeddings." + key] = value;
+    for (const auto& [key, value] : source_provenance_) provenance["embeddings." + key] = value;
     std::vector<model::FeatureForm> forms;
     for (const std::string& name : options_.store) forms.push_back(model::feature_form(name));
     model::write_features(run_.out, {features_, data_.entities, data_.relations, provenance}, forms,
@@ -190,7 +197,6 @@ class PruneStage {
     result_.keep_dims = features_.keep_dims();
     result_.union_dims = features_.pruned.dims;
     result_.bytes = fs::file_size(run_.out);
-    result_.source_bytes = fs::file_size(run_.embeddings);
     result_.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
     log_result();
   }
@@ -230,8 +236,9 @@ class PruneStage {
   const prune::Selector& selector_;
   const prune::TestOptions test_options_;
   const model::PhaseForm phase_form_;
-  const model::NamedEmbeddings named_;
-  const model::Embeddings embeddings_;  // in the order of the data
+  model::Provenance source_provenance_;
+  PruneResult result_;
+  const model::Embeddings embeddings_;
   const model::TripleVariables variables_;
   const graph::KnownFacts known_;
   const prune::SampleSource source_;
@@ -244,7 +251,6 @@ class PruneStage {
   std::vector<std::vector<std::uint32_t>> kept_;
 
   model::Features features_;
-  PruneResult result_;
   const Clock::time_point began_ = Clock::now();
 };
 
@@ -266,6 +272,9 @@ PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
   options.validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
+  std::error_code ignored;
+  if (fs::equivalent(run.embeddings, run.out, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of embeddings", run.out.string()));
   return PruneStage(dataset.impl(), options, run, context).prune();
 }
 

@@ -99,6 +99,7 @@ TEST_F(PruneTest, RefitBringsSomeOfTheLossBack) {
 }
 
 TEST_F(PruneTest, ContradictionsAreRefused) {
+  EXPECT_THROW(prune("e.safetensors", {.groups = "1", .keep_dims = 4}), Error) << "its own input";
   EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "1000", .keep_dims = 4}), HasSubstr("1,000 relation groups asked for"));

@@ -50,31 +50,26 @@ double largest(const VariableWeights& values) {
   return most;
 }
 
-struct Moments {
-  SmallVector mean = {};
-  SmallMatrix covariance;
-};
-
-Moments moments_of(const LabelledColumns& samples) {
+SmallMatrix covariance_of(const LabelledColumns& samples) {
   const std::size_t n = samples.positives + samples.negatives;
-  Moments moments;
-  moments.covariance.size = samples.variables;
-  if (n == 0) return moments;
+  SmallMatrix covariance{samples.variables, {}};
+  if (n == 0) return covariance;
+  SmallVector mean = {};
   for (std::size_t v = 0; v < samples.variables; ++v) {
-    for (std::size_t i = 0; i < n; ++i) moments.mean[v] += static_cast<double>(samples.columns[v][i]);
-    moments.mean[v] /= static_cast<double>(n);
+    for (std::size_t i = 0; i < n; ++i) mean[v] += static_cast<double>(samples.columns[v][i]);
+    mean[v] /= static_cast<double>(n);
   }
   for (std::size_t v = 0; v < samples.variables; ++v) {
     for (std::size_t u = 0; u <= v; ++u) {
       double sum = 0;
       for (std::size_t i = 0; i < n; ++i) {
-        sum += (static_cast<double>(samples.columns[v][i]) - moments.mean[v]) *
-               (static_cast<double>(samples.columns[u][i]) - moments.mean[u]);
+        sum += (static_cast<double>(samples.columns[v][i]) - mean[v]) *
+               (static_cast<double>(samples.columns[u][i]) - mean[u]);
       }
-      moments.covariance.at[v][u] = moments.covariance.at[u][v] = sum / static_cast<double>(n);
+      covariance.at[v][u] = covariance.at[u][v] = sum / static_cast<double>(n);
     }
   }
-  return moments;
+  return covariance;
 }
 
 // n times the entropy of n labels, `ones` of which are 1, in bits.
@@ -134,7 +129,7 @@ LogisticFit fit_logistic(const LabelledColumns& samples) {
 }
 
 VariableWeights principal_component(const LabelledColumns& samples) {
-  VariableWeights weights = dominant_eigenvector(moments_of(samples).covariance);
+  VariableWeights weights = dominant_eigenvector(covariance_of(samples));
   const auto most = std::max_element(weights.begin(), weights.end(),
                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (*most < 0) {

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kForestStream = 0x70726E04;
 constexpr std::uint32_t kRowStream = 0x70726E05;
-constexpr std::size_t kTrees = 200;
+constexpr std::size_t kTrees = 100;
 constexpr std::size_t kDepth = 10;
 constexpr std::size_t kSmallestNode = 10;
 constexpr std::size_t kRowsPerLabel = 5000;

@@ -23,7 +23,7 @@ struct SampleSet {
 
 struct SampleSource {
   std::span<const Triple> facts;
-  const graph::KnownFacts& known;  // of the same facts
+  const graph::KnownFacts& known;  // what a corrupted fact must not be
   std::uint32_t entity_count;
 };
 
