@@ -27,7 +27,7 @@ struct PruneOptions {
   std::string phase_form = "angle";
   std::vector<std::string> store = {"float32"};
   std::int64_t refit_epochs = 0;
-  double refit_rate = 0.1;
+  double refit_rate = 0.3;
 
   static void declare(OptionList<PruneOptions>& o) {
     o.add("groups", &PruneOptions::groups,

@@ -91,8 +91,8 @@ TEST_F(PruneTest, PrunedModelsRankByWhatTheyKept) {
 }
 
 TEST_F(PruneTest, RefitBringsSomeOfTheLossBack) {
-  const PruneResult result = prune(
-      "refit", {.groups = "2", .keep_dims = 8, .scope = "global", .refit_epochs = 4, .refit_rate = 0.1});
+  const PruneResult result =
+      prune("refit", {.groups = "2", .keep_dims = 8, .scope = "global", .refit_epochs = 4});
   EXPECT_GT(result.refit_valid_mrr, result.valid_mrr);
   prune("before", {.groups = "2", .keep_dims = 8, .scope = "global"});
   EXPECT_GT(test_mrr("refit"), test_mrr("before"));

@@ -72,7 +72,7 @@ SmallMatrix covariance_of(const LabelledColumns& samples) {
   return covariance;
 }
 
-// n times the entropy of n labels, `ones` of which are 1, in bits.
+// The number of labels times their entropy, in bits.
 double entropy(std::uint64_t ones, std::uint64_t zeros) {
   const auto n = static_cast<double>(ones + zeros);
   double sum = 0;
@@ -104,14 +104,12 @@ LogisticFit fit_logistic(const LabelledColumns& samples) {
   constexpr double kRoundingOfLoss = 1e-12;  // relative: below it a rise of the loss means nothing
   LogisticFit fit;
   Objective here = objective_at(samples, fit.weights);
-  for (int steps = 0; steps < kMostSteps && !fit.converged; ++steps) {
+  for (int steps = 0; steps < kMostSteps; ++steps) {
     SmallVector step = newton_step(here, samples.variables);
     VariableWeights next = {};
     for (std::size_t v = 0; v < samples.variables; ++v) next[v] = fit.weights[v] - step[v];
     if (largest(step) <= kRelativeStep * largest(next)) {
-      fit.weights = next;
-      fit.converged = true;
-      break;
+      return {next, true};
     }
     Objective there = objective_at(samples, next);
     while (!(there.loss <= here.loss * (1 + kRoundingOfLoss)) && ++steps < kMostSteps) {
