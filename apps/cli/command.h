@@ -55,6 +55,7 @@ Command convert_command();
 Command embed_command();
 Command evaluate_command();
 Command generate_command();
+Command prune_command();
 Command stats_command();
 
 }  // namespace greenkgc::cli

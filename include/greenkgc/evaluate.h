@@ -71,8 +71,8 @@ struct Evaluation {
   std::vector<RelationMetrics> relations;  // that have queries, in the order of ids
 };
 
-// Ranks the facts of a split with an embedding file (`greenkgc embed`), whose rows are matched to the data by
-// label.
+// Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
+// scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
 

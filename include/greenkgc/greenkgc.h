@@ -11,5 +11,6 @@
 #include "greenkgc/generate.h"
 #include "greenkgc/ids.h"
 #include "greenkgc/options.h"
+#include "greenkgc/prune.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/version.h"

@@ -14,6 +14,8 @@
 #include "graph/statistics.h"
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
+#include "model/feature_file.h"
+#include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 #include "rank/ranks.h"
 
@@ -45,6 +47,18 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
+// By what the file holds: embeddings, or features.
+std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
+                                  std::span<const rank::RankQuery> queries,
+                                  const rank::Candidates& candidates, const Context& context) {
+  if (model::holds_features(model)) {
+    const auto features = model::arranged(model::read_features(model), data.entities, data.relations);
+    return rank_answers(features, queries, candidates, context);
+  }
+  const auto embeddings = model::arranged(model::read_embeddings(model), data.entities, data.relations);
+  return rank_answers(embeddings, queries, candidates, context);
+}
+
 struct SideSums {
   rank::MetricSum both;
   rank::MetricSum head;
@@ -67,8 +81,6 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
   const auto& facts = data[split_of(options.split)].triples;
   if (facts.empty())
     throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
-  const model::Embeddings embeddings =
-      model::arranged(model::read_embeddings(model), data.entities, data.relations);
 
   const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
   const std::array<std::span<const Triple>, 3> parts = {
@@ -76,10 +88,10 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
   const graph::KnownFacts known(parts, data.entities.size(), context);
   const graph::RelationRanges ranges(data[Split::kTrain].triples, data.relations.size());
   const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
-  const auto ranks = rank_answers(embeddings, queries,
-                                  {.known = protocol == rank::Protocol::kRaw ? nullptr : &known,
-                                   .ranges = uses_ranges ? &ranges : nullptr},
-                                  context);
+  const auto ranks = ranks_by(model, data, queries,
+                              {.known = protocol == rank::Protocol::kRaw ? nullptr : &known,
+                               .ranges = uses_ranges ? &ranges : nullptr},
+                              context);
 
   SideSums all;
   std::map<RelationId, SideSums> by_relation;

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
+#include "greenkgc/export.h"
+#include "greenkgc/ids.h"
+#include "greenkgc/options.h"
+
+namespace greenkgc {
+
+// Module 2: which dimensions of an embedding stay, for which relations.
+struct PruneOptions {
+  std::string groups = "auto";
+  std::int64_t max_groups = 10;
+  double group_gain = 0.1;
+  std::int64_t keep_dims = 100;
+  std::string scope = "group";
+  std::string selector = "dft";
+  std::string projection = "logistic";
+  std::int64_t bins = 32;
+  std::int64_t max_facts = 200'000;
+  std::string phase_form = "angle";
+  std::vector<std::string> store = {"float32"};
+  std::int64_t refit_epochs = 0;
+  double refit_rate = 0.3;
+
+  static void declare(OptionList<PruneOptions>& o) {
+    o.add("groups", &PruneOptions::groups,
+          "groups of relations, by k-means on their vectors: a number, or auto, where the mean cost of "
+          "dimensions stops falling. More: better features, more classifiers");
+    o.add("max_groups", &PruneOptions::max_groups, "with --groups auto: the most that is tried",
+          {.min = 1, .max = 1000});
+    o.add(
+        "group_gain", &PruneOptions::group_gain,
+        "with --groups auto: the share of the whole fall of the mean cost that each further group must bring",
+        {.min = 0, .max = 1});
+    o.add("keep_dims", &PruneOptions::keep_dims,
+          "dimensions that stay in each group. More: better, larger, slower", {.min = 1, .max = 100'000});
+    o.add("scope", &PruneOptions::scope, "choose dimensions for each group, or the same for all of them",
+          {.choices = {"group", "global"}});
+    o.add(
+        "selector", &PruneOptions::selector,
+        "what stays: dft, the lowest cost in the discriminant feature test; dft-reversed, the highest; or by "
+        "chance, by variance, by a forest's importance; none prunes nothing",
+        {.choices = {"dft", "dft-reversed", "random", "variance", "forest", "none"}});
+    o.add("projection", &PruneOptions::projection,
+          "how the test makes one variable of a dimension's: logistic regression, or principal component",
+          {.choices = {"logistic", "pca"}});
+    o.add("bins", &PruneOptions::bins, "bins of the test, between whose edges it looks for the best split",
+          {.min = 2, .max = 65'536});
+    o.add("max_facts", &PruneOptions::max_facts,
+          "facts of a group that dimensions are tested on, each with a corrupted one; 0: all of them. More: "
+          "surer, slower",
+          {.min = 0, .max = 1e12});
+    o.add("phase_form", &PruneOptions::phase_form,
+          "rotate: a relation's phase as one variable, as in the paper, or as its cosine and sine",
+          {.choices = {"angle", "cos-sin"}});
+    o.add("store", &PruneOptions::store,
+          "forms in which the entities' variables are stored, by comma; float32 if not said",
+          {.choices = {"float32", "8-bit", "5-bit"}});
+    o.add("refit_epochs", &PruneOptions::refit_epochs,
+          "with --scope global: epochs for which the pruned vectors go on training, as the embedding was "
+          "trained",
+          {.min = 0, .max = 1e6});
+    o.add("refit_rate", &PruneOptions::refit_rate, "learning rate of these", {.min = 1e-8, .max = 100});
+  }
+
+  void validate() const;  // throws kUsage where options contradict each other
+};
+
+// Of a dimension's projected variable: counts in equal bins from low to high.
+struct CostHistogram {
+  std::uint32_t dim = 0;
+  double cost = 0;  // in bits
+  double low = 0;
+  double high = 0;
+  std::vector<std::uint64_t> observed;
+  std::vector<std::uint64_t> corrupted;
+};
+
+struct PrunedGroup {
+  std::vector<RelationId> relations;
+  std::uint64_t facts = 0;          // that dimensions were tested on
+  std::uint64_t corrupted = 0;      // as many, unless some facts have no corrupted double
+  std::vector<std::uint32_t> kept;  // dimensions of the embedding, best first
+  std::vector<double> costs;        // of the discriminant feature test, in bits, by dimension
+  std::vector<double> selection;    // what the selector went by, lowest first: sorted, for its figure
+  CostHistogram best;
+  CostHistogram worst;
+};
+
+struct PruneResult {
+  std::string model;
+  std::uint64_t dims = 0;        // before
+  std::uint64_t keep_dims = 0;   // per group
+  std::uint64_t union_dims = 0;  // kept by at least one group, and so stored
+  std::vector<PrunedGroup> groups;
+  std::vector<double> mean_costs;  // by number of groups, from 1; empty unless the number was chosen here
+  std::uint64_t unconverged = 0;   // regressions that did not converge
+  double valid_mrr = -1;           // with refit: filtered, on a sample; before and after; -1: not measured
+  double refit_valid_mrr = -1;
+  double seconds = 0;
+  std::uint64_t bytes = 0;         // of the file
+  std::uint64_t source_bytes = 0;  // of the embedding's file
+};
+
+struct PruneRun {
+  std::filesystem::path embeddings;  // from `greenkgc embed`
+  std::filesystem::path out;
+};
+
+// Groups relations, tests each dimension on the train split, prunes, and writes features (safetensors) to
+// `out`; appends to log.jsonl beside it. The same options and seed give the same bytes on one machine, for
+// any number of threads. Throws kUsage if there are fewer relations than groups or fewer dimensions than are
+// to be kept.
+GREENKGC_API PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
+                                         const PruneRun& run, const Context& context);
+
+}  // namespace greenkgc

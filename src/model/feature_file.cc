@@ -1,0 +1,265 @@
+#include "model/feature_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "base/text.h"
+#include "greenkgc/error.h"
+#include "model/embedding_file.h"
+#include "model/quantise.h"
+
+namespace greenkgc::model {
+namespace {
+
+constexpr FileKind kKind = {"greenkgc.features", "1"};
+
+struct FormName {
+  FeatureForm form;
+  std::string_view name;
+  std::string_view tensor;
+  unsigned bits;  // 0: floats
+};
+// The most exact first.
+constexpr std::array<FormName, 3> kForms = {{{FeatureForm::kFloat32, "float32", "entities", 0},
+                                             {FeatureForm::k8Bit, "8-bit", "entities.8bit", 8},
+                                             {FeatureForm::k5Bit, "5-bit", "entities.5bit", 5}}};
+
+constexpr std::array<std::pair<PhaseForm, std::string_view>, 2> kPhaseForms = {
+    {{PhaseForm::kAngle, "angle"}, {PhaseForm::kCosSin, "cos-sin"}}};
+
+std::vector<std::uint64_t> widened(std::span<const std::uint32_t> values) {
+  return {values.begin(), values.end()};
+}
+
+// One tensor from a field of all groups, which have it in the same length.
+template <class Value, class Field>
+std::vector<Value> joined(const std::vector<Features::Group>& groups, Field field) {
+  std::vector<Value> all;
+  for (const Features::Group& group : groups)
+    all.insert(all.end(), (group.*field).begin(), (group.*field).end());
+  return all;
+}
+
+class Reader {
+ public:
+  explicit Reader(const std::filesystem::path& path) : file_(path) {}
+
+  NamedFeatures read() {
+    Features& features = named_.features;
+    features.pruned = read_metadata(file_, kKind);
+    features.phase_form = phase_form();
+    read_relations();
+    read_entities();
+    read_dims();
+    read_groups();
+    named_.entities = read_labels(file_, "entities", features.pruned.entity_count);
+    named_.relations = read_labels(file_, "relations", features.pruned.relation_count);
+    named_.provenance = read_provenance(file_);
+    return std::move(named_);
+  }
+
+ private:
+  using Shape = std::vector<std::uint64_t>;
+
+  PhaseForm phase_form() const {
+    for (const auto& [form, name] : kPhaseForms) {
+      if (file_.metadata_value("phase_form") == name) return form;
+    }
+    file_.fail(
+        fmt::format("metadata phase_form should not be {}", in_quotes(file_.metadata_value("phase_form"))));
+  }
+
+  void expect_shape(const std::string& name, const Shape& shape, const Shape& expected) const {
+    if (shape != expected)
+      file_.fail(fmt::format("tensor {} does not have the shape that fits the others", in_quotes(name)));
+  }
+  std::span<const float> floats(const std::string& name, const Shape& shape) const {
+    expect_shape(name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
+    const auto values = file_.floats(name, shape.size());
+    check_finite(file_, values, shape.back(), name);
+    return values;
+  }
+  // Ids that must be below a bound.
+  std::vector<std::uint32_t> ids(const std::string& name, const Shape& shape, std::uint64_t bound) const {
+    const Tensor& tensor = file_.tensor(name, TensorType::kU64, shape.size());
+    expect_shape(name, tensor.shape, shape);
+    const std::span values(reinterpret_cast<const std::uint64_t*>(tensor.bytes.data()),
+                           tensor.bytes.size() / sizeof(std::uint64_t));
+    std::vector<std::uint32_t> checked;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      if (values[i] >= bound)
+        file_.fail(
+            fmt::format("tensor {}, number {}: {} should be below {}", in_quotes(name), i, values[i], bound));
+      checked.push_back(static_cast<std::uint32_t>(values[i]));
+    }
+    return checked;
+  }
+
+  void read_relations() {
+    Embeddings& pruned = named_.features.pruned;
+    const std::uint64_t rows = file_.tensor("relations", TensorType::kF32, 2).shape[0];
+    const std::uint64_t per_relation = pruned.reciprocal ? 2 : 1;
+    if (rows == 0 || rows >= kMaxIds || rows % per_relation != 0)
+      file_.fail(fmt::format("has {} rows of relations", rows));
+    pruned.relation_count = static_cast<std::uint32_t>(rows / per_relation);
+    const auto values = floats("relations", {rows, pruned.relation_width()});
+    pruned.relations.assign(values.begin(), values.end());
+  }
+
+  void read_entities() {
+    Embeddings& pruned = named_.features.pruned;
+    const std::uint64_t count = file_.u64s("entities.label_ends").size();
+    if (count == 0 || count >= kMaxIds) file_.fail(fmt::format("has labels of {} entities", count));
+    pruned.entity_count = static_cast<std::uint32_t>(count);
+    const std::uint64_t width = pruned.entity_width();
+    for (const FormName& form : kForms) {
+      const std::string name(form.tensor);
+      if (!file_.tensors().contains(name)) continue;
+      if (form.bits == 0) {
+        const auto values = floats(name, {count, width});
+        pruned.entities.assign(values.begin(), values.end());
+      } else {
+        const Tensor& codes = file_.tensor(name, TensorType::kU8, 2);
+        expect_shape(name, codes.shape, {count, QuantisedTable::row_bytes(width, form.bits)});
+        const auto levels = floats(name + ".levels", {width, std::uint64_t{1} << form.bits});
+        pruned.entities =
+            restored({reinterpret_cast<const std::uint8_t*>(codes.bytes.data()), codes.bytes.size()}, levels,
+                     count, width, form.bits);
+      }
+      return;
+    }
+    file_.fail("has the entities' variables in no form that this program knows");
+  }
+
+  void read_dims() {
+    Features& features = named_.features;
+    const auto& costs = file_.tensor("costs", TensorType::kF32, 2).shape;
+    if (costs[1] < features.pruned.dims || costs[1] >= kMaxIds)
+      file_.fail(fmt::format("has costs of {} dimensions, but keeps {}", costs[1], features.pruned.dims));
+    features.source_dim_count = static_cast<std::uint32_t>(costs[1]);
+    features.source_dims = ids("dims", {features.pruned.dims}, costs[1]);
+    if (std::adjacent_find(features.source_dims.begin(), features.source_dims.end(),
+                           std::greater_equal<>()) != features.source_dims.end()) {
+      file_.fail("tensor 'dims' is not in ascending order");
+    }
+  }
+
+  void read_groups() {
+    Features& features = named_.features;
+    const auto& shape = file_.tensor("kept", TensorType::kU64, 2).shape;
+    const std::uint64_t groups = shape[0];
+    const std::uint64_t kept = shape[1];
+    if (groups == 0 || groups > features.pruned.relation_count || kept == 0 || kept > features.pruned.dims)
+      file_.fail(fmt::format("has {} groups with {} dimensions each", groups, kept));
+    const std::uint64_t variables = TripleVariables(features.pruned, features.phase_form).count();
+    const std::uint64_t dims = features.source_dim_count;
+    features.group_of = ids("group_of", {features.pruned.relation_count}, groups);
+    const auto all_kept = ids("kept", {groups, kept}, features.pruned.dims);
+    const auto costs = floats("kept.costs", {groups, kept});
+    const auto splits = floats("kept.splits", {groups, kept});
+    const auto weights = floats("kept.weights", {groups, kept, variables});
+    const auto all_costs = floats("costs", {groups, dims});
+    for (std::uint64_t g = 0; g < groups; ++g) {
+      const auto part = [&](const auto& values, std::uint64_t length) {
+        const auto span = std::span(values).subspan(g * length, length);
+        return std::vector(span.begin(), span.end());
+      };
+      Features::Group group{part(all_kept, kept), part(costs, kept), part(splits, kept),
+                            part(weights, kept * variables), part(all_costs, dims)};
+      auto sorted = group.kept;
+      std::sort(sorted.begin(), sorted.end());
+      if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+        file_.fail(fmt::format("group {} keeps a dimension twice", g));
+      features.groups.push_back(std::move(group));
+    }
+  }
+
+  const SafetensorsFile file_;
+  NamedFeatures named_;
+};
+
+}  // namespace
+
+FeatureForm feature_form(std::string_view name) {
+  for (const FormName& form : kForms) {
+    if (form.name == name) return form.form;
+  }
+  throw Error(ErrorCode::kUsage, fmt::format("there is no form {} of features", in_quotes(name)));
+}
+
+void write_features(const std::filesystem::path& path, const NamedFeatures& named,
+                    std::span<const FeatureForm> forms, const Context& context) {
+  const Features& features = named.features;
+  const Embeddings& pruned = features.pruned;
+  SafetensorsWriter writer;
+  set_metadata(writer, kKind, pruned, named.provenance);
+  for (const auto& [form, name] : kPhaseForms) {
+    if (form == features.phase_form) writer.set_metadata("phase_form", std::string(name));
+  }
+  std::deque<QuantisedTable> tables;  // a deque: what the writer points at stays where it is
+  for (const FormName& form : kForms) {
+    if (std::find(forms.begin(), forms.end(), form.form) == forms.end()) continue;
+    const std::string name(form.tensor);
+    const std::uint64_t width = pruned.entity_width();
+    if (form.bits == 0) {
+      writer.add(name, {pruned.entity_count, width}, std::span<const float>(pruned.entities));
+      continue;
+    }
+    const QuantisedTable& table = tables.emplace_back(quantise(pruned.entities, width, form.bits, context));
+    writer.add(name, {pruned.entity_count, QuantisedTable::row_bytes(width, form.bits)},
+               std::span<const std::uint8_t>(table.codes));
+    writer.add(name + ".levels", {width, std::uint64_t{1} << form.bits},
+               std::span<const float>(table.levels));
+  }
+  writer.add("relations", {pruned.relation_rows(), pruned.relation_width()},
+             std::span<const float>(pruned.relations));
+
+  const std::uint64_t groups = features.groups.size();
+  const std::uint64_t kept = features.keep_dims();
+  const std::uint64_t variables = TripleVariables(pruned, features.phase_form).count();
+  const auto dims = widened(features.source_dims);
+  const auto group_of = widened(features.group_of);
+  const auto all_kept = joined<std::uint64_t>(features.groups, &Features::Group::kept);
+  const auto costs = joined<float>(features.groups, &Features::Group::costs);
+  const auto splits = joined<float>(features.groups, &Features::Group::splits);
+  const auto weights = joined<float>(features.groups, &Features::Group::weights);
+  const auto all_costs = joined<float>(features.groups, &Features::Group::all_costs);
+  writer.add("dims", {dims.size()}, std::span<const std::uint64_t>(dims));
+  writer.add("group_of", {group_of.size()}, std::span<const std::uint64_t>(group_of));
+  writer.add("kept", {groups, kept}, std::span<const std::uint64_t>(all_kept));
+  writer.add("kept.costs", {groups, kept}, std::span<const float>(costs));
+  writer.add("kept.splits", {groups, kept}, std::span<const float>(splits));
+  writer.add("kept.weights", {groups, kept, variables}, std::span<const float>(weights));
+  writer.add("costs", {groups, features.source_dim_count}, std::span<const float>(all_costs));
+  const LabelTensors entity_labels(named.entities);
+  const LabelTensors relation_labels(named.relations);
+  entity_labels.add_to(writer, "entities");
+  relation_labels.add_to(writer, "relations");
+  writer.write(path);
+}
+
+bool holds_features(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  const auto format = file.metadata().find("format");
+  return format != file.metadata().end() && format->second == kKind.format;
+}
+
+NamedFeatures read_features(const std::filesystem::path& path) {
+  return Reader(path).read();
+}
+
+Features arranged(const NamedFeatures& named, const graph::Vocabulary& entities,
+                  const graph::Vocabulary& relations) {
+  Features features = named.features;
+  features.pruned = arranged(NamedEmbeddings{named.features.pruned, named.entities, named.relations, {}},
+                             entities, relations);
+  features.group_of.clear();
+  for (std::uint32_t id = 0; id < relations.size(); ++id)  // all have a row, or arranging would have thrown
+    features.group_of.push_back(named.features.group_of[*named.relations.find(relations.label(id))]);
+  return features;
+}
+
+}  // namespace greenkgc::model

@@ -1,0 +1,281 @@
+#include "greenkgc/prune.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/event_log.h"
+#include "base/text.h"
+#include "graph/dataset.h"
+#include "graph/known_facts.h"
+#include "greenkgc/error.h"
+#include "model/embedding_file.h"
+#include "model/feature_file.h"
+#include "pipeline/refit.h"
+#include "prune/dft.h"
+#include "prune/groups.h"
+#include "prune/sample_columns.h"
+#include "prune/samples.h"
+#include "prune/selectors.h"
+
+namespace greenkgc {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// A number of groups, or 0 for auto.
+std::size_t parse_groups(const std::string& text) {
+  if (text == "auto") return 0;
+  std::uint64_t groups = 0;
+  if (!parse_u64(text, groups) || groups == 0 || groups >= kMaxIds)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--groups needs a number from 1, or auto, not {}", in_quotes(text)));
+  return groups;
+}
+
+class PruneStage {
+ public:
+  PruneStage(const graph::Dataset& data, const PruneOptions& options, const PruneRun& run,
+             const Context& context)
+      : data_(data),
+        options_(options),
+        run_(run),
+        context_(context),
+        log_(run.out.parent_path() / "log.jsonl"),
+        selector_(prune::selector(options.selector)),
+        test_options_{options.projection == "pca" ? prune::Projection::kPrincipalComponent
+                                                  : prune::Projection::kLogistic,
+                      static_cast<std::size_t>(options.bins)},
+        phase_form_(options.phase_form == "cos-sin" ? model::PhaseForm::kCosSin : model::PhaseForm::kAngle),
+        embeddings_(arranged_embeddings()),
+        variables_(embeddings_, phase_form_),
+        known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(),
+               context),
+        source_{data[Split::kTrain].triples, known_, data.entities.size()} {}
+
+  PruneResult prune() {
+    check_sizes();
+    if (!run_.out.parent_path().empty()) fs::create_directories(run_.out.parent_path());
+    make_groups();
+    test_and_select();
+    make_features();
+    if (options_.refit_epochs > 0) refit();
+    write();
+    return std::move(result_);
+  }
+
+ private:
+  // In the order of the data; the file's own order is not kept in memory.
+  model::Embeddings arranged_embeddings() {
+    model::NamedEmbeddings named = model::read_embeddings(run_.embeddings);
+    source_provenance_ = std::move(named.provenance);
+    result_.source_bytes = fs::file_size(run_.embeddings);
+    return model::arranged(named, data_.entities, data_.relations);
+  }
+
+  void check_sizes() const {
+    const auto keep = static_cast<std::uint64_t>(options_.keep_dims);
+    if (keep <= embeddings_.dims || selector_.keeps_all) return;
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--keep-dims {} is more than the {} of {}", keep,
+                            count_of(embeddings_.dims, "dimension"), run_.embeddings.string()));
+  }
+
+  void make_groups() {
+    const std::size_t groups = parse_groups(options_.groups);
+    groups_ = groups > 0
+                  ? prune::group_relations(embeddings_, groups, context_)
+                  : prune::choose_groups(embeddings_, variables_, source_,
+                                         {static_cast<std::size_t>(options_.max_groups), options_.group_gain},
+                                         test_options_, context_);
+    result_.mean_costs = groups_.mean_costs;
+    result_.groups.resize(groups_.count);
+    for (std::uint32_t r = 0; r < groups_.group_of.size(); ++r)
+      result_.groups[groups_.group_of[r]].relations.push_back(RelationId{r});
+  }
+
+  bool global() const { return options_.scope == "global"; }
+  // Which set of samples and tests a group goes by.
+  std::size_t set_of(std::size_t group) const { return global() ? 0 : group; }
+
+  void test_and_select() {
+    const std::vector<std::uint32_t> one_set(global() ? groups_.group_of.size() : 0);
+    const std::size_t set_count = global() ? 1 : groups_.count;
+    sets_ = prune::draw_samples(source_, global() ? one_set : groups_.group_of, set_count,
+                                static_cast<std::uint64_t>(options_.max_facts), context_);
+    tests_ = prune::test_dimensions(variables_, sets_, test_options_, context_);
+    const auto keep = selector_.keeps_all ? embeddings_.dims : static_cast<std::size_t>(options_.keep_dims);
+    for (std::size_t set = 0; set < set_count; ++set) {
+      selections_.push_back(selector_.costs({variables_, sets_[set], tests_[set], set}, context_));
+      kept_.push_back(prune::lowest(selections_.back(), keep));
+    }
+    describe_groups();
+  }
+
+  void describe_groups() {
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      const std::size_t set = set_of(g);
+      PrunedGroup& group = result_.groups[g];
+      group.facts = sets_[set].positives;
+      group.corrupted = sets_[set].negatives();
+      group.kept = kept_[set];
+      for (const prune::DimensionTest& test : tests_[set]) group.costs.push_back(test.cost);
+      group.selection = selections_[set];
+      std::sort(group.selection.begin(), group.selection.end());
+      const auto order = prune::lowest(group.costs, group.costs.size());
+      group.best = histogram(set, order.front());
+      group.worst = histogram(set, order.back());
+    }
+    for (const auto& tests : tests_) {
+      result_.unconverged += static_cast<std::uint64_t>(
+          std::count_if(tests.begin(), tests.end(), [](const auto& test) { return !test.converged; }));
+    }
+  }
+
+  CostHistogram histogram(std::size_t set, std::uint32_t dim) const {
+    prune::SampleColumns columns(variables_);
+    columns.take_dimension(dim);
+    const prune::DimensionTest& test = tests_[set][dim];
+    auto counts = prune::histogram_of(columns.gather(sets_[set]), test.weights, test_options_.bins);
+    return {
+        dim, test.cost, counts.low, counts.high, std::move(counts.positives), std::move(counts.negatives)};
+  }
+
+  void make_features() {
+    model::Features& f = features_;
+    for (const auto& kept : kept_) f.source_dims.insert(f.source_dims.end(), kept.begin(), kept.end());
+    std::sort(f.source_dims.begin(), f.source_dims.end());
+    f.source_dims.erase(std::unique(f.source_dims.begin(), f.source_dims.end()), f.source_dims.end());
+    f.source_dim_count = static_cast<std::uint32_t>(embeddings_.dims);
+    f.pruned = model::with_dims(embeddings_, f.source_dims);
+    f.phase_form = phase_form_;
+    f.group_of = groups_.group_of;
+    for (std::size_t g = 0; g < groups_.count; ++g) f.groups.push_back(feature_group(set_of(g)));
+  }
+
+  model::Features::Group feature_group(std::size_t set) const {
+    model::Features::Group group;
+    for (const std::uint32_t dim : kept_[set]) {
+      const auto place = std::lower_bound(features_.source_dims.begin(), features_.source_dims.end(), dim);
+      const prune::DimensionTest& test = tests_[set][dim];
+      group.kept.push_back(static_cast<std::uint32_t>(place - features_.source_dims.begin()));
+      group.costs.push_back(static_cast<float>(test.cost));
+      group.splits.push_back(static_cast<float>(test.split));
+      for (std::size_t v = 0; v < variables_.count(); ++v)
+        group.weights.push_back(static_cast<float>(test.weights[v]));
+    }
+    for (const prune::DimensionTest& test : tests_[set])
+      group.all_costs.push_back(static_cast<float>(test.cost));
+    return group;
+  }
+
+  void refit() {
+    const RefitResult refitted = refit_features(
+        features_, data_, known_,
+        {source_provenance_, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
+        context_);
+    result_.valid_mrr = refitted.mrr_before;
+    result_.refit_valid_mrr = refitted.mrr_after;
+  }
+
+  void write() {
+    model::Provenance provenance = {{"options", options_as_toml(&options_, option_specs<PruneOptions>())},
+                                    {"seed", std::to_string(context_.seed)}};
+    for (const auto& [key, value] : source_provenance_) provenance["embeddings." + key] = value;
+    std::vector<model::FeatureForm> forms;
+    for (const std::string& name : options_.store) forms.push_back(model::feature_form(name));
+    model::write_features(run_.out, {features_, data_.entities, data_.relations, provenance}, forms,
+                          context_);
+
+    result_.model = embeddings_.kge->name();
+    result_.dims = embeddings_.dims;
+    result_.keep_dims = features_.keep_dims();
+    result_.union_dims = features_.pruned.dims;
+    result_.bytes = fs::file_size(run_.out);
+    result_.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    log_result();
+  }
+
+  void log_result() const {
+    const auto counts = [](const CostHistogram& h) {
+      return nlohmann::ordered_json{{"dim", h.dim},   {"cost", h.cost},         {"low", h.low},
+                                    {"high", h.high}, {"observed", h.observed}, {"corrupted", h.corrupted}};
+    };
+    for (std::size_t g = 0; g < result_.groups.size(); ++g) {
+      const PrunedGroup& group = result_.groups[g];
+      log_.add("prune.group", {{"group", g},
+                               {"relations", group.relations.size()},
+                               {"facts", group.facts},
+                               {"kept", group.kept},
+                               {"costs", group.costs},
+                               {"best", counts(group.best)},
+                               {"worst", counts(group.worst)}});
+    }
+    log_.add("prune.done", {{"selector", options_.selector},
+                            {"scope", options_.scope},
+                            {"groups", result_.groups.size()},
+                            {"mean_cost_by_groups", result_.mean_costs},
+                            {"keep_dims", result_.keep_dims},
+                            {"union_dims", result_.union_dims},
+                            {"valid_mrr", result_.valid_mrr},
+                            {"refit_valid_mrr", result_.refit_valid_mrr},
+                            {"seconds", result_.seconds},
+                            {"bytes", result_.bytes}});
+  }
+
+  const graph::Dataset& data_;
+  const PruneOptions& options_;
+  const PruneRun& run_;
+  const Context& context_;
+  const EventLog log_;
+  const prune::Selector& selector_;
+  const prune::TestOptions test_options_;
+  const model::PhaseForm phase_form_;
+  model::Provenance source_provenance_;
+  PruneResult result_;
+  const model::Embeddings embeddings_;
+  const model::TripleVariables variables_;
+  const graph::KnownFacts known_;
+  const prune::SampleSource source_;
+
+  prune::RelationGroups groups_;
+  // One per group, or a single one for all.
+  std::vector<prune::SampleSet> sets_;
+  std::vector<std::vector<prune::DimensionTest>> tests_;
+  std::vector<std::vector<double>> selections_;
+  std::vector<std::vector<std::uint32_t>> kept_;
+
+  model::Features features_;
+  const Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace
+
+void PruneOptions::validate() const {
+  parse_groups(groups);
+  if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one form");
+  if (refit_epochs > 0 && scope != "global") {
+    throw Error(
+        ErrorCode::kUsage,
+        "--refit-epochs is for --scope global: where groups keep different dimensions, training one group's "
+        "would change what the others were tested on");
+  }
+}
+
+PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options, const PruneRun& run,
+                            const Context& context) {
+  options.validate();
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  std::error_code ignored;
+  if (fs::equivalent(run.embeddings, run.out, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of embeddings", run.out.string()));
+  return PruneStage(dataset.impl(), options, run, context).prune();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,216 @@
+#include "prune/dft.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/progress.h"
+#include "kernels/parallel.h"
+#include "prune/sample_columns.h"
+#include "prune/small_matrix.h"
+
+namespace greenkgc::prune {
+namespace {
+
+// A piece of work for one thread: long enough to allocate its columns once, short enough to spread.
+constexpr std::size_t kDimsPerPiece = 8;
+constexpr int kMostSteps = 100;
+
+// With the penalty |w|^2 / 2.
+struct Objective {
+  double loss;
+  SmallVector gradient;
+  SmallMatrix hessian;
+};
+
+Objective objective_at(const LabelledColumns& samples, const VariableWeights& w) {
+  const LogisticSums sums = logistic_sums(samples, w);
+  Objective objective{sums.loss, sums.gradient, {samples.variables, {}}};
+  std::size_t h = 0;
+  for (std::size_t v = 0; v < samples.variables; ++v) {
+    objective.loss += w[v] * w[v] / 2;
+    objective.gradient[v] += w[v];
+    for (std::size_t u = 0; u <= v; ++u, ++h)
+      objective.hessian.at[v][u] = objective.hessian.at[u][v] = sums.hessian[h];
+    objective.hessian.at[v][v] += 1;
+  }
+  return objective;
+}
+
+// Minus the Newton direction. Where the Hessian is too badly scaled for a decomposition, its diagonal alone.
+SmallVector newton_step(const Objective& objective, std::size_t variables) {
+  if (const auto step = solve(objective.hessian, objective.gradient)) return *step;
+  SmallVector step = {};
+  for (std::size_t v = 0; v < variables; ++v) step[v] = objective.gradient[v] / objective.hessian.at[v][v];
+  return step;
+}
+
+double largest(const VariableWeights& values) {
+  double most = 0;
+  for (const double x : values) most = std::max(most, std::abs(x));
+  return most;
+}
+
+SmallMatrix covariance_of(const LabelledColumns& samples) {
+  const std::size_t n = samples.positives + samples.negatives;
+  SmallMatrix covariance{samples.variables, {}};
+  if (n == 0) return covariance;
+  SmallVector mean = {};
+  for (std::size_t v = 0; v < samples.variables; ++v) {
+    for (std::size_t i = 0; i < n; ++i) mean[v] += static_cast<double>(samples.columns[v][i]);
+    mean[v] /= static_cast<double>(n);
+  }
+  for (std::size_t v = 0; v < samples.variables; ++v) {
+    for (std::size_t u = 0; u <= v; ++u) {
+      double sum = 0;
+      for (std::size_t i = 0; i < n; ++i) {
+        sum += (static_cast<double>(samples.columns[v][i]) - mean[v]) *
+               (static_cast<double>(samples.columns[u][i]) - mean[u]);
+      }
+      covariance.at[v][u] = covariance.at[u][v] = sum / static_cast<double>(n);
+    }
+  }
+  return covariance;
+}
+
+// The number of labels times their entropy, in bits.
+double entropy(std::uint64_t ones, std::uint64_t zeros) {
+  const auto n = static_cast<double>(ones + zeros);
+  double sum = 0;
+  for (const std::uint64_t part : {ones, zeros}) {
+    if (part > 0) sum -= static_cast<double>(part) * std::log2(static_cast<double>(part) / n);
+  }
+  return sum;
+}
+
+DimensionTest test_dimension(const LabelledColumns& columns, const TestOptions& options) {
+  DimensionTest test;
+  if (options.projection == Projection::kLogistic) {
+    const LogisticFit fit = fit_logistic(columns);
+    test.weights = fit.weights;
+    test.converged = fit.converged;
+  } else {
+    test.weights = principal_component(columns);
+  }
+  const Split split = best_split(histogram_of(columns, test.weights, options.bins));
+  test.cost = split.cost;
+  test.split = split.point;
+  return test;
+}
+
+}  // namespace
+
+LogisticFit fit_logistic(const LabelledColumns& samples) {
+  constexpr double kRelativeStep = 1e-6;     // the step after one so small would be its square
+  constexpr double kRoundingOfLoss = 1e-12;  // relative: below it a rise of the loss means nothing
+  LogisticFit fit;
+  Objective here = objective_at(samples, fit.weights);
+  for (int steps = 0; steps < kMostSteps; ++steps) {
+    SmallVector step = newton_step(here, samples.variables);
+    VariableWeights next = {};
+    for (std::size_t v = 0; v < samples.variables; ++v) next[v] = fit.weights[v] - step[v];
+    if (largest(step) <= kRelativeStep * largest(next)) {
+      return {next, true};
+    }
+    Objective there = objective_at(samples, next);
+    while (!(there.loss <= here.loss * (1 + kRoundingOfLoss)) && ++steps < kMostSteps) {
+      for (std::size_t v = 0; v < samples.variables; ++v) {
+        step[v] /= 2;
+        next[v] = fit.weights[v] - step[v];
+      }
+      there = objective_at(samples, next);
+    }
+    if (!(there.loss <= here.loss * (1 + kRoundingOfLoss))) break;
+    fit.weights = next;
+    here = there;
+  }
+  return fit;
+}
+
+VariableWeights principal_component(const LabelledColumns& samples) {
+  VariableWeights weights = dominant_eigenvector(covariance_of(samples));
+  const auto most = std::max_element(weights.begin(), weights.end(),
+                                     [](double a, double b) { return std::abs(a) < std::abs(b); });
+  if (*most < 0) {
+    for (double& w : weights) w = -w;
+  }
+  return weights;
+}
+
+double total_variance(const LabelledColumns& samples) {
+  const std::size_t n = samples.positives + samples.negatives;
+  double total = 0;
+  for (std::size_t v = 0; v < samples.variables && n > 0; ++v) {
+    const std::span<const float> column(samples.columns[v], n);
+    double mean = 0;
+    for (const float x : column) mean += static_cast<double>(x);
+    mean /= static_cast<double>(n);
+    double sum = 0;
+    for (const float x : column) sum += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean);
+    total += sum / static_cast<double>(n);
+  }
+  return total;
+}
+
+Histogram histogram_of(const LabelledColumns& samples, const VariableWeights& weights, std::size_t bins) {
+  Histogram histogram{0, 0, std::vector<std::uint64_t>(bins), std::vector<std::uint64_t>(bins)};
+  std::vector<double> projections(samples.positives + samples.negatives);
+  if (projections.empty()) return histogram;
+  project(samples, weights, projections);
+  const auto [low, high] = std::minmax_element(projections.begin(), projections.end());
+  histogram.low = *low;
+  histogram.high = *high;
+  const double width = histogram.high - histogram.low;
+  const auto scale = static_cast<double>(bins);
+  for (std::size_t i = 0; i < projections.size(); ++i) {
+    const double place =
+        (projections[i] - histogram.low) / width * scale;  // NaN if the width is 0 or infinite
+    const std::size_t bin = place > 0 ? std::min(bins - 1, static_cast<std::size_t>(place)) : 0;
+    ++(i < samples.positives ? histogram.positives : histogram.negatives)[bin];
+  }
+  return histogram;
+}
+
+Split best_split(const Histogram& histogram) {
+  const std::size_t bins = histogram.positives.size();
+  std::uint64_t ones = 0;
+  std::uint64_t zeros = 0;
+  for (std::size_t b = 0; b < bins; ++b) {
+    ones += histogram.positives[b];
+    zeros += histogram.negatives[b];
+  }
+  const std::uint64_t n = ones + zeros;
+  if (n == 0) return {1, histogram.low};
+  Split best{entropy(ones, zeros) / static_cast<double>(n), histogram.low};
+  const double width = histogram.high - histogram.low;
+  if (!(width > 0) || !std::isfinite(width)) return best;
+  std::uint64_t left_ones = 0;
+  std::uint64_t left_zeros = 0;
+  for (std::size_t b = 1; b < bins; ++b) {
+    left_ones += histogram.positives[b - 1];
+    left_zeros += histogram.negatives[b - 1];
+    const double cost = (entropy(left_ones, left_zeros) + entropy(ones - left_ones, zeros - left_zeros)) /
+                        static_cast<double>(n);
+    if (cost < best.cost)
+      best = {cost, histogram.low + width * static_cast<double>(b) / static_cast<double>(bins)};
+  }
+  return best;
+}
+
+std::vector<std::vector<DimensionTest>> test_dimensions(const model::TripleVariables& variables,
+                                                        std::span<const SampleSet> sets,
+                                                        const TestOptions& options, const Context& context) {
+  std::vector results(sets.size(), std::vector<DimensionTest>(variables.dims()));
+  ProgressTask progress(context, "testing dimensions", variables.dims(), "dimensions");
+  parallel_for(context, variables.dims(), kDimsPerPiece, [&](std::size_t begin, std::size_t end) {
+    SampleColumns columns(variables);
+    for (std::size_t dim = begin; dim < end; ++dim) {
+      columns.take_dimension(dim);
+      for (std::size_t set = 0; set < sets.size(); ++set)
+        results[set][dim] = test_dimension(columns.gather(sets[set]), options);
+      progress.advance(1);
+    }
+  });
+  return results;
+}
+
+}  // namespace greenkgc::prune

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "kernels/logistic.h"
+#include "model/triple_variables.h"
+#include "prune/samples.h"
+
+namespace greenkgc::prune {
+
+// The discriminant feature test (paper, feature pruning and its appendix): how well does one dimension alone
+// tell observed facts from corrupted ones?
+
+using VariableWeights = std::array<double, kMostVariables>;  // those beyond n_v are 0
+
+// How the n_v variables of a dimension become one.
+enum class Projection {
+  kLogistic,            // weights of a logistic regression
+  kPrincipalComponent,  // first principal component of all samples, its largest weight positive
+};
+
+struct LogisticFit {
+  VariableWeights weights = {};
+  bool converged = false;
+};
+// The weights that minimise sum of log-losses + |w|^2 / 2, which is what scikit-learn's
+// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten
+// digits.
+LogisticFit fit_logistic(const LabelledColumns& samples);
+
+VariableWeights principal_component(const LabelledColumns& samples);
+
+// Sum over the variables of their variances over all samples.
+double total_variance(const LabelledColumns& samples);
+
+// Counts of a projected variable in equal bins from `low` to `high`, both of which occur; the last bin holds
+// `high`.
+struct Histogram {
+  double low = 0;
+  double high = 0;
+  std::vector<std::uint64_t> positives;
+  std::vector<std::uint64_t> negatives;
+};
+Histogram histogram_of(const LabelledColumns& samples, const VariableWeights& weights, std::size_t bins);
+
+struct Split {
+  double cost = 0;   // mean entropy of the labels in bits, weighted by the samples on each side
+  double point = 0;  // projections below it are on the left
+};
+// The edge between bins of least cost, the leftmost of those that tie. If there is nothing to split (no
+// samples, a constant, values beyond double's range), the cost is the entropy of the labels, 1 bit if there
+// are none; the point is `low`. A dimension that separates the labels costs 0.
+Split best_split(const Histogram& histogram);
+
+// What is known of a dimension after its test.
+struct DimensionTest {
+  VariableWeights weights = {};
+  double cost = 0;  // in bits: 0 is best
+  double split = 0;
+  bool converged = true;
+};
+
+struct TestOptions {
+  Projection projection = Projection::kLogistic;
+  std::size_t bins = 32;
+};
+
+// Tests every dimension on every set of samples: result[set][dimension]. Memory is O(samples of the largest
+// set
+// + entities) per thread. The same bits for any number of threads.
+std::vector<std::vector<DimensionTest>> test_dimensions(const model::TripleVariables& variables,
+                                                        std::span<const SampleSet> sets,
+                                                        const TestOptions& options, const Context& context);
+
+}  // namespace greenkgc::prune

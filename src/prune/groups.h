@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "model/triple_variables.h"
+#include "prune/dft.h"
+#include "prune/samples.h"
+
+namespace greenkgc::prune {
+
+// Relations in groups of similar ones, numbered by their first relation.
+struct RelationGroups {
+  std::vector<std::uint32_t> group_of;  // one per relation
+  std::size_t count = 0;
+  // mean_costs[k - 1]: the mean cost over all dimensions with k groups, each weighed by its samples. Empty
+  // unless the number of groups was chosen here.
+  std::vector<double> mean_costs;
+};
+
+// k-means on the relations' rows (for tails, where there are two). Phases are clustered as (cos, sin), since
+// an angle and the same angle plus a turn are one rotation. Throws kUsage if there are more groups than
+// relations.
+RelationGroups group_relations(const model::Embeddings& embeddings, std::size_t groups,
+                               const Context& context);
+
+struct AutoGroups {
+  std::size_t most;                   // groups to try
+  double least_gain;                  // share of the whole fall of the cost
+  std::uint64_t most_facts = 20'000;  // of all relations together, that costs are measured on
+};
+// The paper's rule, "when the average cross-entropy starts to converge", made exact: costs are measured for 1
+// to `most` groups, and the smallest k is taken from which no larger one brings the mean cost down by more
+// than least_gain * (cost of one group - least cost of all) per added group.
+RelationGroups choose_groups(const model::Embeddings& embeddings, const model::TripleVariables& variables,
+                             const SampleSource& source, const AutoGroups& how, const TestOptions& test,
+                             const Context& context);
+
+// The rule alone: how many groups this curve calls for.
+std::size_t groups_where_costs_converge(std::span<const double> mean_costs, double least_gain);
+
+}  // namespace greenkgc::prune
