@@ -3,14 +3,27 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+
+#include "model/kge_model.h"
 
 namespace greenkgc::embed {
 namespace {
+
+constexpr std::uint64_t kSmallGraph = 200'000;  // queries of an epoch
 
 // Distances learn by self-adversarial negatives, products by a softmax with a cubic penalty: each way round
 // the other loss is worse on every graph tried (docs/results.md).
 bool is_product(std::string_view model) {
   return model == "complex" || model == "distmult";
+}
+
+// Vectors and their optimiser state should fit into some gigabytes.
+std::int64_t affordable_dims(std::string_view model, std::uint64_t entities) {
+  constexpr std::uint64_t kBytes = std::uint64_t{4} << 30;
+  const std::uint64_t per_dim =
+      model::kge_model(model).entity_variables() * 2 * sizeof(float) * std::max<std::uint64_t>(1, entities);
+  return static_cast<std::int64_t>(std::clamp<std::uint64_t>(kBytes / per_dim, 16, 500));
 }
 
 }  // namespace
@@ -26,12 +39,37 @@ const std::vector<NamedRecipe>& named_recipes() {
 }
 
 std::string automatic_recipe(const RecipeQuestion& question) {
-  const std::string model = question.model.empty() ? "rotate" : question.model;
+  const std::string model = question.model.empty() ? "complex" : question.model;
+  const std::int64_t dims = question.dims > 0 ? question.dims : affordable_dims(model, question.entities);
   const bool softmax = question.loss.empty() ? is_product(model) : question.loss == "softmax";
-  if (softmax)
+  const std::uint64_t queries = std::max<std::uint64_t>(1, 2 * question.facts);
+  // Small graphs want more steps than epochs of large batches have.
+  const std::uint64_t batch = queries < kSmallGraph ? 256 : 1024;
+  const std::uint64_t steps = (queries + batch - 1) / batch;
+  const auto epochs = [&](std::uint64_t wanted_steps, std::uint64_t least) {
+    return std::clamp<std::uint64_t>(wanted_steps / steps, least, 100);
+  };
+  if (softmax) {
+    const std::uint64_t count = epochs(5000, 8);
+    // A few hundred entities share most of their facts: there, other answers are better left out than
+    // learnt as a distribution.
     return fmt::format(
-        "model={} loss=softmax subsampling=false reciprocal=true n3=0.1 rate=0.1 init_scale=0.001", model);
-  return fmt::format("model={} loss=self-adversarial", model);
+        "model={} similarity={} dims={} loss=softmax subsampling=false mask_known={} batch={} negatives={} "
+        "n3={:.3g} reciprocal=true rate=0.1 init_scale=0.001 epochs={} valid_every={}",
+        model, is_product(model) ? "dot" : "squared-l2", dims, question.entities < 5000, batch,
+        question.entities <= 1024 ? 0 : 1024, is_product(model) ? 0.15 * std::sqrt(dims / 500.0) : 0.0, count,
+        std::max<std::uint64_t>(1, count / 8));
+  }
+  const std::uint64_t count = epochs(15'000, 20);
+  const bool dense = question.facts > 5 * question.entities;
+  return fmt::format(
+      "model={} dims={} loss=self-adversarial margin={} batch={} negatives={} rate=0.3 init_scale=0.1 "
+      "epochs={} valid_every={}",
+      model, dims, dense ? 9 : 6, batch,
+      question.entities <= 1024 ? 0
+      : dense                   ? 256
+                                : 512,
+      count, std::max<std::uint64_t>(1, count / 8));
 }
 
 }  // namespace greenkgc::embed
