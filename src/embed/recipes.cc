@@ -12,8 +12,7 @@ namespace {
 
 constexpr std::uint64_t kSmallGraph = 200'000;  // queries of an epoch
 
-// Distances learn by self-adversarial negatives, products by a softmax with a cubic penalty: each way round
-// the other loss is worse on every graph tried (docs/results.md).
+// Distances learn by self-adversarial negatives, products by a softmax with a cubic penalty.
 bool is_product(std::string_view model) {
   return model == "complex" || model == "distmult";
 }
@@ -29,11 +28,20 @@ std::int64_t affordable_dims(std::string_view model, std::uint64_t entities) {
 }  // namespace
 
 const std::vector<NamedRecipe>& named_recipes() {
+  // What the recipes have in common; of two settings of an option the later wins.
+  static const std::string adversarial = "loss=self-adversarial rate=0.3 init_scale=0.1 ";
+  static const std::string softmax =
+      "loss=softmax subsampling=false mask_known=false negatives=1024 reciprocal=true rate=0.1 "
+      "init_scale=0.001 ";
   static const std::vector<NamedRecipe> recipes = {
-      {"fb15k-237-rotate",
-       "model=rotate dims=500 loss=self-adversarial margin=9 negatives=256 rate=0.3 epochs=35"},
+      {"fb15k-237-rotate", adversarial + "model=rotate dims=500 margin=9 negatives=256 epochs=45"},
+      {"fb15k-237-complex", softmax + "model=complex dims=500 n3=0.15 epochs=10 valid_every=2"},
+      {"fb15k-237-distmult", softmax + "model=distmult dims=500 n3=0.15 epochs=12 valid_every=3"},
       {"wn18rr-rotate",
-       "model=rotate dims=500 loss=self-adversarial margin=6 negatives=512 rate=0.3 epochs=40"},
+       adversarial + "model=rotate dims=500 margin=6 negatives=512 epochs=50 valid_every=10"},
+      {"wn18rr-complex", softmax + "model=complex dims=500 batch=256 n3=0.3 epochs=14 valid_every=2"},
+      {"wn18rr-distmult", softmax + "model=distmult dims=500 batch=256 n3=0.3 reciprocal=false "
+                                    "init_scale=0.01 epochs=20 valid_every=4"},
   };
   return recipes;
 }

@@ -11,7 +11,7 @@ namespace greenkgc::embed {
 
 struct NamedRecipe {
   std::string_view name;  // DATASET-MODEL, with -32 for 32 dimensions
-  std::string_view settings;
+  std::string settings;
 };
 const std::vector<NamedRecipe>& named_recipes();
 

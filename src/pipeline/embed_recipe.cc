@@ -28,7 +28,7 @@ void apply(std::string_view settings, const std::set<std::string>& given, EmbedO
   }
 }
 
-std::string_view named_settings(const std::string& recipe) {
+const std::string& named_settings(const std::string& recipe) {
   for (const embed::NamedRecipe& named : embed::named_recipes()) {
     if (named.name == recipe) return named.settings;
   }
@@ -59,7 +59,7 @@ EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, Embe
           given, options);
     return options;
   }
-  const std::string_view settings = named_settings(recipe);
+  const std::string& settings = named_settings(recipe);
   EmbedOptions whole;
   apply(settings, {}, whole);
   if (given.contains("model") && options.model != whole.model) {
