@@ -169,6 +169,39 @@ TEST_F(TestDimensions, CostsTellTheDimensionThatMatters) {
   }
 }
 
+// Constants that are not 0, a single label, labels that are apart: through the whole test, not the split
+// alone.
+TEST_F(TestDimensions, DegenerateDimensionsHaveDefinedCosts) {
+  for (std::uint32_t e = 0; e < 100; ++e) {
+    embeddings_.entities[3 * e] = 0.3F;
+    embeddings_.entities[3 * e + 2] = e < 50 ? 7.0F : 7.5F;
+  }
+  embeddings_.relations = {0.7F, 0, 0, 0.7F, 0, 0};
+  SampleSet observed = samples_;
+  observed.heads.resize(300);
+  observed.relations.resize(300);
+  observed.tails.resize(300);
+  SampleSet corrupted = observed;
+  corrupted.positives = 0;
+  const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
+  const std::vector sets = {samples_, observed, corrupted};
+  for (const Projection projection : {Projection::kLogistic, Projection::kPrincipalComponent}) {
+    const auto tests = test_dimensions(variables, sets, {projection, 32}, Context{});
+    EXPECT_EQ(tests[0][0].cost, 1) << "constant";
+    EXPECT_TRUE(tests[0][0].converged);
+    if (projection == Projection::kLogistic) {
+      EXPECT_EQ(tests[0][2].cost, 0) << "apart";
+    }
+    for (const std::size_t one_label : {1, 2}) {
+      for (const DimensionTest& test : tests[one_label]) {
+        EXPECT_EQ(test.cost, 0);
+        EXPECT_TRUE(test.converged);
+        EXPECT_TRUE(std::isfinite(test.split));
+      }
+    }
+  }
+}
+
 TEST_F(TestDimensions, SameBitsForAnyNumberOfThreads) {
   const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
   const std::vector sets = {samples_};
