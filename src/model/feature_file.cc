@@ -1,6 +1,7 @@
 #include "model/feature_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -68,13 +69,14 @@ class Reader {
     for (const auto& [form, name] : kPhaseForms) {
       if (file_.metadata_value("phase_form") == name) return form;
     }
-    file_.fail(
-        fmt::format("metadata phase_form should not be {}", in_quotes(file_.metadata_value("phase_form"))));
+    file_.fail(fmt::format("metadata phase_form should be angle or cos-sin, not {}",
+                           in_quotes(file_.metadata_value("phase_form"))));
   }
 
   void expect_shape(const std::string& name, const Shape& shape, const Shape& expected) const {
     if (shape != expected)
-      file_.fail(fmt::format("tensor {} does not have the shape that fits the others", in_quotes(name)));
+      file_.fail(fmt::format("tensor {} is of shape [{}]; the others call for [{}]", in_quotes(name),
+                             fmt::join(shape, ", "), fmt::join(expected, ", ")));
   }
   std::span<const float> floats(const std::string& name, const Shape& shape) const {
     expect_shape(name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
