@@ -3,12 +3,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/temporary_folder.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
+#include "model/feature_file.h"
 
 namespace greenkgc {
 namespace {
@@ -35,6 +37,9 @@ class PruneTest : public testing::Test {
   }
   double test_mrr(const std::string& name) const {
     return evaluate(dataset_, folder_.path() / name, {}, Context{}).sides.both.realistic.mrr;
+  }
+  model::Embeddings features(const std::string& name) const {
+    return model::read_features(folder_.path() / name).features.pruned;
   }
   std::string error_of(const PruneOptions& options) const {
     try {
@@ -90,15 +95,67 @@ TEST_F(PruneTest, PrunedModelsRankByWhatTheyKept) {
   EXPECT_LT(test_mrr("dft"), test_mrr("none"));
 }
 
+TEST_F(PruneTest, EverySelectorTellsWhatItWentBy) {
+  std::set<std::vector<std::uint32_t>> choices;
+  for (const std::string selector : {"dft", "dft-reversed", "random", "variance", "forest", "none"}) {
+    const PruneResult result = prune(selector, {.groups = "1", .keep_dims = 8, .selector = selector});
+    const PrunedGroup& group = result.groups[0];
+    EXPECT_EQ(group.selection.size(), 24U);
+    EXPECT_TRUE(std::is_sorted(group.selection.begin(), group.selection.end()));
+    EXPECT_LT(group.selection.front(), group.selection.back());
+    choices.insert(group.kept);
+  }
+  EXPECT_EQ(choices.size(), 6U);
+}
+
 TEST_F(PruneTest, RefitBringsSomeOfTheLossBack) {
+  for (const std::string scope : {"group", "global"}) {
+    const PruneOptions pruned{.groups = "3", .keep_dims = 8, .scope = scope};
+    PruneOptions refitted = pruned;
+    refitted.refit_epochs = 4;
+    const PruneResult result = prune("refit", refitted);
+    EXPECT_GT(result.refit_valid_mrr, result.valid_mrr) << scope;
+    EXPECT_EQ(result.refit_epoch, 4U);
+    prune("before", pruned);
+    EXPECT_GT(test_mrr("refit"), test_mrr("before")) << scope;
+    prune("again", refitted, Context{.threads = 3});
+    EXPECT_TRUE(folder_.read("refit") == folder_.read("again")) << "same bits for any number of threads";
+  }
+  EXPECT_THAT(folder_.read("log.jsonl"), HasSubstr("\"prune.refit\",\"epoch\":4"));
+}
+
+// Groups that keep the same dimensions are trained as one: it does not matter how many there are.
+TEST_F(PruneTest, RefitOfOneGroupIsTheGlobalOne) {
+  PruneOptions options{.groups = "1", .keep_dims = 8, .refit_epochs = 3};
+  const PruneResult one = prune("one", options);
+  options.groups = "3";
+  options.scope = "global";
+  const PruneResult global = prune("global", options);
+  EXPECT_EQ(one.refit_valid_mrr, global.refit_valid_mrr);
+  EXPECT_EQ(features("one").entities, features("global").entities);
+  EXPECT_EQ(features("one").relations, features("global").relations);
+}
+
+TEST_F(PruneTest, RefitThatMakesItWorseIsDropped) {
   const PruneResult result =
-      prune("refit", {.groups = "2", .keep_dims = 8, .scope = "global", .refit_epochs = 4});
-  EXPECT_GT(result.refit_valid_mrr, result.valid_mrr);
-  prune("before", {.groups = "2", .keep_dims = 8, .scope = "global"});
-  EXPECT_GT(test_mrr("refit"), test_mrr("before"));
+      prune("worse", {.groups = "2", .keep_dims = 8, .refit_epochs = 1, .refit_rate = 100});
+  EXPECT_EQ(result.refit_epoch, 0U);
+  EXPECT_EQ(result.refit_valid_mrr, result.valid_mrr);
+  prune("before", {.groups = "2", .keep_dims = 8});
+  EXPECT_EQ(features("worse").entities, features("before").entities);
+}
+
+TEST_F(PruneTest, RecordedOptionsAreNotTrusted) {
+  std::string file = folder_.read("e.safetensors");
+  const std::string recorded = "batch = 512";
+  file.replace(file.find(recorded), recorded.size(), "batch = -12");
+  folder_.write("e.safetensors", file);
+  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}),
+              HasSubstr("the embedding's recorded option batch must be between 1 and"));
 }
 
 TEST_F(PruneTest, ContradictionsAreRefused) {
+  EXPECT_THROW(prune("", {.groups = "1", .keep_dims = 4}), Error) << "a folder";
   EXPECT_THROW(prune("e.safetensors", {.groups = "1", .keep_dims = 4}), Error) << "its own input";
   EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups needs a number"));
@@ -106,7 +163,6 @@ TEST_F(PruneTest, ContradictionsAreRefused) {
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 25}),
               HasSubstr("--keep-dims 25 is more than the 24 dimensions"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .store = {}}), HasSubstr("--store"));
-  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}), HasSubstr("--scope global"));
 }
 
 }  // namespace
