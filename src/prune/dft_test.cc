@@ -203,11 +203,18 @@ TEST_F(TestDimensions, DegenerateDimensionsHaveDefinedCosts) {
 }
 
 TEST_F(TestDimensions, SameBitsForAnyNumberOfThreads) {
+  embeddings_.dims = 50;  // several pieces of work
+  std::mt19937 random(10);
+  std::normal_distribution<float> normal;
+  embeddings_.entities.resize(100 * 50);
+  embeddings_.relations.resize(2 * 50);
+  for (float& x : embeddings_.entities) x = normal(random);
+  for (float& x : embeddings_.relations) x = normal(random);
   const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
   const std::vector sets = {samples_};
   const auto one = test_dimensions(variables, sets, {}, Context{.threads = 1});
   const auto three = test_dimensions(variables, sets, {}, Context{.threads = 3});
-  for (std::size_t dim = 0; dim < 3; ++dim) {
+  for (std::size_t dim = 0; dim < 50; ++dim) {
     EXPECT_EQ(one[0][dim].cost, three[0][dim].cost);
     EXPECT_EQ(one[0][dim].weights, three[0][dim].weights);
   }
