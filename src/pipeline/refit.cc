@@ -9,6 +9,7 @@
 #include "base/progress.h"
 #include "embed/trainer.h"
 #include "greenkgc/embed.h"
+#include "greenkgc/error.h"
 #include "pipeline/validation.h"
 
 namespace greenkgc {
@@ -41,8 +42,26 @@ EmbedOptions recorded_options(const model::Provenance& provenance) {
   return options;
 }
 
-EmbedOptions training_options(const RefitPlan& plan) {
+// A file must not make us allocate without bound.
+void check_size(const EmbedOptions& options, const graph::Dataset& data) {
+  constexpr std::uint64_t kMostScores = std::uint64_t{1} << 30;  // of a step: 4 GiB
+  const std::uint64_t entities = data.entities.size();
+  const auto negatives = static_cast<std::uint64_t>(options.negatives);
+  const std::uint64_t scores = std::min<std::uint64_t>(static_cast<std::uint64_t>(options.batch),
+                                                       2 * data[Split::kTrain].triples.size()) *
+                               (negatives == 0 ? entities : std::min(negatives, entities));
+  if (scores > kMostScores) {
+    throw Error(
+        ErrorCode::kBadInput,
+        fmt::format("the embedding's recorded options, batch {} and negatives {}, make {} scores a step; "
+                    "refit takes at most {}",
+                    options.batch, options.negatives, scores, kMostScores));
+  }
+}
+
+EmbedOptions training_options(const RefitPlan& plan, const graph::Dataset& data) {
   EmbedOptions options = recorded_options(plan.provenance);
+  check_size(options, data);
   options.epochs = static_cast<std::int64_t>(plan.epochs);
   options.rate = plan.rate;
   options.optimiser = "adagrad";  // one state per number: groups that share a row do not share its state
@@ -98,7 +117,7 @@ class Refit {
         known_(known),
         log_(log),
         context_(context),
-        options_(training_options(plan)),
+        options_(training_options(plan, data)),
         epochs_(plan.epochs),
         validation_(data, static_cast<std::uint64_t>(options_.valid_sample), context),
         parts_(parts_of(features, facts_)),
