@@ -126,7 +126,7 @@ def one_epoch_embedding(name, data):
     path = DATA / f"{name}-rotate-512.safetensors"
     if not path.exists():
         subprocess.run([BUILD / "greenkgc", "embed", data, "--model", "rotate", "--dims", "512", "--epochs", "1",
-                        "--valid-sample", "0", "--quiet", "--out", path], check=True)
+                        "--valid-sample", "0", "--quiet", "--out", path], check=True, stdout=subprocess.DEVNULL)
     return path
 
 
