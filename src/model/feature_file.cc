@@ -256,12 +256,12 @@ NamedFeatures read_features(const std::filesystem::path& path) {
 Features arranged(NamedFeatures named, const graph::Vocabulary& entities,
                   const graph::Vocabulary& relations) {
   Features features = std::move(named.features);
-  const NamedEmbeddings rows{
-      std::move(features.pruned), std::move(named.entities), std::move(named.relations), {}};
-  features.pruned = arranged(rows, entities, relations);
+  features.pruned =
+      arranged(NamedEmbeddings{std::move(features.pruned), std::move(named.entities), named.relations, {}},
+               entities, relations);
   std::vector<std::uint32_t> group_of;
   for (std::uint32_t id = 0; id < relations.size(); ++id)  // all have a row, or arranging would have thrown
-    group_of.push_back(features.group_of[*rows.relations.find(relations.label(id))]);
+    group_of.push_back(features.group_of[*named.relations.find(relations.label(id))]);
   features.group_of = std::move(group_of);
   return features;
 }
