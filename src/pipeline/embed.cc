@@ -148,6 +148,7 @@ class EmbedStage {
   }
 
   void write() {
+    check_not_diverged(trainer_.embeddings());
     auto provenance = identity_;
     provenance["epoch"] = std::to_string(progress_.epochs);
     if (!run_.recipe.empty()) provenance["recipe"] = run_.recipe;

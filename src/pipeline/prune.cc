@@ -82,7 +82,7 @@ class PruneStage {
     model::NamedEmbeddings named = model::read_embeddings(run_.embeddings);
     source_provenance_ = std::move(named.provenance);
     result_.source_bytes = fs::file_size(run_.embeddings);
-    return model::arranged(named, data_.entities, data_.relations);
+    return model::arranged(std::move(named), data_.entities, data_.relations);
   }
 
   void check_sizes() const {

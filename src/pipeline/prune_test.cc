@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <memory>
 #include <set>
 
@@ -11,6 +12,7 @@
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
+#include "model/embedding_file.h"
 #include "model/feature_file.h"
 
 namespace greenkgc {
@@ -157,6 +159,18 @@ TEST_F(PruneTest, RefitThatMakesItWorseIsDropped) {
   EXPECT_EQ(result.refit_valid_mrr, result.valid_mrr);
   prune("before", {.groups = "2", .keep_dims = 8});
   EXPECT_EQ(features("worse").entities, features("before").entities);
+}
+
+// Vectors near the end of float's range overflow as soon as they are trained.
+TEST_F(PruneTest, RefitThatDivergesIsRefused) {
+  model::NamedEmbeddings named = model::read_embeddings(folder_.path() / "e.safetensors");
+  for (float& x : named.embeddings.entities) x = std::copysign(3e38F, x);
+  model::write_embeddings(folder_.path() / "e.safetensors", named.embeddings, named.entities, named.relations,
+                          named.provenance);
+  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}),
+              HasSubstr("training has diverged"));
+  prune("huge", {.groups = "1", .keep_dims = 5, .projection = "pca"});
+  EXPECT_EQ(features("huge").dims, 5U) << "what was written can be read";
 }
 
 TEST_F(PruneTest, RecordedOptionsAreNotTrusted) {

@@ -162,6 +162,7 @@ class Refit {
   }
 
   void after_epoch(std::uint64_t epoch, double loss) {
+    check_not_diverged(features_.pruned);
     nlohmann::ordered_json event = {{"epoch", epoch}, {"loss", loss}};
     const bool due = epoch % static_cast<std::uint64_t>(options_.valid_every) == 0 || epoch == epochs_;
     if (validation_.possible() && due) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "base/permutation.h"
 #include "base/random.h"
+#include "greenkgc/error.h"
 #include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 
@@ -13,7 +15,17 @@ namespace {
 
 constexpr std::uint32_t kSampleStream = 5;
 
+bool all_finite(std::span<const float> values) {
+  return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
+}
+
 }  // namespace
+
+void check_not_diverged(const model::Embeddings& embeddings) {
+  if (all_finite(embeddings.entities) && all_finite(embeddings.relations)) return;
+  throw Error(ErrorCode::kUsage,
+              "training has diverged: some numbers are no longer finite; a lower learning rate helps");
+}
 
 Validation::Validation(const graph::Dataset& data, std::uint64_t facts, const Context& context)
     : known_(std::array<std::span<const Triple>, 2>{data[Split::kTrain].triples, data[Split::kValid].triples},

@@ -11,6 +11,10 @@
 
 namespace greenkgc {
 
+// Throws kUsage if training left numbers that are not finite. To be called before an epoch is taken for the
+// best: scores that are no numbers beat nothing and are beaten by nothing, so every answer would rank first.
+void check_not_diverged(const model::Embeddings& embeddings);
+
 // Filtered MRR on a sample of valid that stays the same for a whole training; other answers known from train
 // and valid are left out. The same seed gives the same sample.
 class Validation {
