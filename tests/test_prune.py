@@ -228,6 +228,41 @@ def test_hostile_files_are_refused(graph, tmp_path):
         assert "bad.safetensors: " in refusal(whole[:cut])
 
 
+def test_the_curve_of_group_numbers_is_the_mean_cost_over_dimensions(graph):
+    folder, _ = graph
+    embeddings = embed(folder, "transe")
+
+    def prune(groups):
+        return json.loads(greenkgc("prune", folder / "data", "--embeddings", embeddings, "--groups", groups, "--keep-dims",
+                                   4, "--max-groups", 3, "--out", folder / "curve.safetensors", "--json"))
+
+    curve = prune("auto")["mean_cost_by_groups"]
+    assert len(curve) == 3
+    for number, cost in enumerate(curve, 1):  # the graph is small: the curve is measured on all of its facts
+        groups = prune(number)["groups"]
+        samples_of = [group["facts"] + group["corrupted"] for group in groups]
+        means = [np.mean(group["costs"]) for group in groups]
+        assert cost == pytest.approx(np.average(means, weights=samples_of), abs=1e-12)
+
+
+def test_refit_describes_the_vectors_that_it_wrote(graph):
+    folder, train = graph
+    out = folder / "refit.safetensors"
+    report = json.loads(greenkgc("prune", folder / "data", "--embeddings", embed(folder, "transe"), "--groups", 2,
+                                 "--keep-dims", 6, "--refit-epochs", 5, "--out", out, "--json"))
+    assert report["refit_valid_mrr"] > report["valid_mrr"] and report["refit_epoch"] > 0
+    features, metadata = tensors_of(out)
+    groups = [{r for r in range(6) if features["group_of"][r] == g} for g in range(2)]
+    for g, (observed, corrupted) in enumerate(samples(train, len(features["entities"]), groups)):
+        facts = np.concatenate([observed, corrupted])
+        labels = np.array([1] * len(observed) + [0] * len(corrupted))
+        for place, dim in enumerate(features["kept"][g]):
+            x = variables_of("transe", features["entities"], features["relations"], int(metadata["dims"]), facts, int(dim))
+            fit = linear_model.LogisticRegression(fit_intercept=False, solver="newton-cholesky", tol=1e-10).fit(x, labels)
+            assert np.allclose(features["kept.weights"][g][place], fit.coef_[0], atol=1e-4 * abs(fit.coef_).max())
+            assert features["kept.costs"][g][place] == pytest.approx(cost_of(x @ fit.coef_[0], labels), abs=1e-6)
+
+
 def test_groups_are_printed_with_their_relations(graph):
     folder, _ = graph
     text = greenkgc("prune", folder / "data", "--embeddings", embed(folder, "transe"), "--groups", 3, "--keep-dims", 4,

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 #include <unistd.h>
 
-#include <cmath>
+#include <algorithm>
 #include <memory>
 #include <numeric>
 
@@ -82,21 +82,14 @@ std::string text_of(const PruneResult& result, const Dataset& dataset, const Pru
   if (result.unconverged > 0)
     text += fmt::format("\n{} did not converge\n", count_of(result.unconverged, "regression", "regressions"));
   if (result.valid_mrr >= 0)
-    text +=
-        fmt::format("\nvalid MRR (filtered, on a sample) {:.4f} pruned, {:.4f} after {}\n", result.valid_mrr,
-                    result.refit_valid_mrr,
-                    count_of(static_cast<std::uint64_t>(arguments.prune.refit_epochs), "epoch", "epochs"));
+    text += fmt::format(
+        "\nvalid MRR (filtered, on a sample) {:.4f} pruned, {:.4f} refitted (epoch {} of {})\n",
+        result.valid_mrr, result.refit_valid_mrr, result.refit_epoch, arguments.prune.refit_epochs);
   return text + fmt::format("\n{}  {}, {} of the embedding's {}; in {}\n", printable(arguments.out),
                             short_amount(static_cast<double>(result.bytes), "bytes"),
                             percent(result.bytes, result.source_bytes),
                             short_amount(static_cast<double>(result.source_bytes), "bytes"),
                             short_seconds(result.seconds));
-}
-
-Json finite(const std::vector<double>& values) {  // JSON has no infinity
-  Json list = Json::array();
-  for (const double x : values) list.push_back(std::isfinite(x) ? Json(x) : Json(nullptr));
-  return list;
 }
 
 Json histogram_json(const CostHistogram& h) {
@@ -114,7 +107,7 @@ Json json_of(const PruneResult& result, const Dataset& dataset, const PruneArgum
                       {"corrupted", group.corrupted},
                       {"kept", group.kept},
                       {"costs", group.costs},
-                      {"sorted_selection", finite(group.selection)},
+                      {"sorted_selection", group.selection},  // JSON has no infinity: 1 / 0 becomes null
                       {"best", histogram_json(group.best)},
                       {"worst", histogram_json(group.worst)}});
   }
@@ -130,6 +123,7 @@ Json json_of(const PruneResult& result, const Dataset& dataset, const PruneArgum
           {"unconverged", result.unconverged},
           {"valid_mrr", mrr(result.valid_mrr)},
           {"refit_valid_mrr", mrr(result.refit_valid_mrr)},
+          {"refit_epoch", result.refit_epoch},
           {"seconds", result.seconds},
           {"bytes", result.bytes},
           {"embedding_bytes", result.source_bytes},

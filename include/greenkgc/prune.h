@@ -64,8 +64,8 @@ struct PruneOptions {
           "forms in which the entities' variables are stored, by comma; float32 if not said",
           {.choices = {"float32", "8-bit", "5-bit"}});
     o.add("refit_epochs", &PruneOptions::refit_epochs,
-          "with --scope global: epochs for which the pruned vectors go on training, as the embedding was "
-          "trained",
+          "epochs for which the pruned vectors go on training, as the embedding was trained; each group's "
+          "facts train the dimensions that it keeps. More: better, slower",
           {.min = 0, .max = 1e6});
     o.add("refit_rate", &PruneOptions::refit_rate, "learning rate of these", {.min = 1e-8, .max = 100});
   }
@@ -104,6 +104,7 @@ struct PruneResult {
   std::uint64_t unconverged = 0;   // regressions that did not converge
   double valid_mrr = -1;           // with refit: filtered, on a sample; before and after; -1: not measured
   double refit_valid_mrr = -1;
+  std::uint64_t refit_epoch = 0;  // whose vectors were kept; 0: none was better than the pruned ones
   double seconds = 0;
   std::uint64_t bytes = 0;         // of the file
   std::uint64_t source_bytes = 0;  // of the embedding's file

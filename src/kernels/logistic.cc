@@ -133,24 +133,24 @@ LogisticSums logistic_sums(const LabelledColumns& samples, const double* weights
   }
 }
 
+// One vector of samples.
+template <class D>
+HWY_INLINE void project_at(D d, const LabelledColumns& samples, const double* weights, std::size_t i,
+                           double* projections) {
+  hn::Vec<D> z = hn::Zero(d);
+  for (std::size_t v = 0; v < samples.variables; ++v) {
+    const auto x = hn::PromoteTo(d, hn::LoadU(hn::Rebind<float, D>{}, samples.columns[v] + i));
+    z = hn::MulAdd(hn::Set(d, weights[v]), x, z);
+  }
+  hn::StoreU(z, d, projections + i);
+}
+
+// The tail is rounded as the rest is: samples of equal variables have equal projections.
 void project(const LabelledColumns& samples, const double* weights, double* projections, std::size_t n) {
-  const Doubles d;
-  const std::size_t lanes = hn::Lanes(d);
+  const std::size_t lanes = hn::Lanes(Doubles{});
   std::size_t i = 0;
-  for (; i + lanes <= n; i += lanes) {
-    Vector z = hn::Zero(d);
-    for (std::size_t v = 0; v < samples.variables; ++v) {
-      z = hn::MulAdd(hn::Set(d, weights[v]), hn::PromoteTo(d, hn::LoadU(Halves{}, samples.columns[v] + i)),
-                     z);
-    }
-    hn::StoreU(z, d, projections + i);
-  }
-  for (; i < n; ++i) {
-    projections[i] = 0;
-    for (std::size_t v = 0; v < samples.variables; ++v) {
-      projections[i] += weights[v] * static_cast<double>(samples.columns[v][i]);
-    }
-  }
+  for (; i + lanes <= n; i += lanes) project_at(Doubles{}, samples, weights, i, projections);
+  for (; i < n; ++i) project_at(hn::CappedTag<double, 1>{}, samples, weights, i, projections);
 }
 
 }  // namespace greenkgc::HWY_NAMESPACE

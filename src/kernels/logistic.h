@@ -28,7 +28,8 @@ struct LogisticSums {
 // By SIMD, in double precision. The order of the sums depends on the instruction set and nothing else.
 LogisticSums logistic_sums(const LabelledColumns& samples, std::span<const double> weights);
 
-// projections[i] = sum_v weights[v] * columns[v][i].
+// projections[i] = sum_v weights[v] * columns[v][i]. Samples of equal variables have equal projections, bit
+// by bit, wherever they stand: a constant dimension must stay one.
 void project(const LabelledColumns& samples, std::span<const double> weights, std::span<double> projections);
 
 }  // namespace greenkgc

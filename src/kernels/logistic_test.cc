@@ -65,15 +65,37 @@ TEST_P(Logistic, SumsAreThoseOfPlainLoops) {
         EXPECT_NEAR(sums.gradient[v], expected.gradient[v], 1e-9 * (1 + std::abs(expected.gradient[v])));
       for (std::size_t h = 0; h < variables * (variables + 1) / 2; ++h)
         EXPECT_NEAR(sums.hessian[h], expected.hessian[h], 1e-9 * (1 + std::abs(expected.hessian[h])));
-
-      std::vector<double> projections(positives + negatives);
-      project(samples.view(), std::span(weights).first(variables), projections);
-      const std::size_t last = projections.size() - 1;
-      double z = 0;
-      for (std::size_t v = 0; v < variables; ++v)
-        z += weights[v] * static_cast<double>(samples.values[v][last]);
-      EXPECT_NEAR(projections[last], z, 1e-12 * (1 + std::abs(z)));
     }
+  }
+}
+
+TEST_P(Logistic, ProjectionsAreWeightedSums) {
+  const std::vector<double> weights = {0.5, -1, 2, 0.1, -0.3, 1};
+  for (const std::size_t variables : {1, 2, 3, 4, 5, 6}) {
+    const Samples samples = random_samples(variables, 17, 16);
+    std::vector<double> projections(33);
+    project(samples.view(), std::span(weights).first(variables), projections);
+    for (std::size_t i = 0; i < projections.size(); ++i) {
+      double z = 0;
+      for (std::size_t v = 0; v < variables; ++v) z += weights[v] * static_cast<double>(samples.values[v][i]);
+      EXPECT_NEAR(projections[i], z, 1e-12 * (1 + std::abs(z)));
+    }
+  }
+}
+
+TEST_P(Logistic, EqualSamplesHaveEqualProjectionsInTheTailToo) {
+  std::mt19937 random(8);
+  std::normal_distribution<double> normal;
+  for (int trial = 0; trial < 20; ++trial) {
+    Samples samples{{}, 20};
+    std::vector<double> weights;
+    for (int v = 0; v < 5; ++v) {
+      samples.values.emplace_back(39, static_cast<float>(normal(random)));
+      weights.push_back(normal(random));
+    }
+    std::vector<double> projections(39);
+    project(samples.view(), weights, projections);
+    for (const double z : projections) EXPECT_EQ(z, projections[0]);
   }
 }
 

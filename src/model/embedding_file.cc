@@ -14,6 +14,14 @@ namespace {
 
 constexpr FileKind kKind = {"greenkgc.embeddings", "1"};
 
+bool same_order(const graph::Vocabulary& a, const graph::Vocabulary& b) {
+  if (a.size() != b.size()) return false;
+  for (std::uint32_t id = 0; id < a.size(); ++id) {
+    if (a.label(id) != b.label(id)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void write_embeddings(const std::filesystem::path& path, const Embeddings& embeddings,
@@ -59,8 +67,10 @@ NamedEmbeddings read_embeddings(const std::filesystem::path& path) {
   return named;
 }
 
-Embeddings arranged(const NamedEmbeddings& named, const graph::Vocabulary& entities,
+Embeddings arranged(NamedEmbeddings named, const graph::Vocabulary& entities,
                     const graph::Vocabulary& relations) {
+  if (same_order(named.entities, entities) && same_order(named.relations, relations))
+    return std::move(named.embeddings);
   const Embeddings& from = named.embeddings;
   const auto row_of = [](const graph::Vocabulary& rows, std::string_view label, std::string_view what) {
     const auto row = rows.find(label);

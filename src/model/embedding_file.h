@@ -27,8 +27,9 @@ void write_embeddings(const std::filesystem::path& path, const Embeddings& embed
 // row); kUnsupported for a newer version.
 NamedEmbeddings read_embeddings(const std::filesystem::path& path);
 
-// The rows in the order of other vocabularies, by label. Throws kBadInput for a label that has no row.
-Embeddings arranged(const NamedEmbeddings& named, const graph::Vocabulary& entities,
+// The rows in the order of other vocabularies, by label; where that is the order they have, nothing is
+// copied. Throws kBadInput for a label that has no row.
+Embeddings arranged(NamedEmbeddings named, const graph::Vocabulary& entities,
                     const graph::Vocabulary& relations);
 
 }  // namespace greenkgc::model

@@ -1,6 +1,7 @@
 #include "model/feature_file.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
@@ -68,13 +69,14 @@ class Reader {
     for (const auto& [form, name] : kPhaseForms) {
       if (file_.metadata_value("phase_form") == name) return form;
     }
-    file_.fail(
-        fmt::format("metadata phase_form should not be {}", in_quotes(file_.metadata_value("phase_form"))));
+    file_.fail(fmt::format("metadata phase_form should be angle or cos-sin, not {}",
+                           in_quotes(file_.metadata_value("phase_form"))));
   }
 
   void expect_shape(const std::string& name, const Shape& shape, const Shape& expected) const {
     if (shape != expected)
-      file_.fail(fmt::format("tensor {} does not have the shape that fits the others", in_quotes(name)));
+      file_.fail(fmt::format("tensor {} is of shape [{}]; the others call for [{}]", in_quotes(name),
+                             fmt::join(shape, ", "), fmt::join(expected, ", ")));
   }
   std::span<const float> floats(const std::string& name, const Shape& shape) const {
     expect_shape(name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
@@ -251,14 +253,16 @@ NamedFeatures read_features(const std::filesystem::path& path) {
   return Reader(path).read();
 }
 
-Features arranged(const NamedFeatures& named, const graph::Vocabulary& entities,
+Features arranged(NamedFeatures named, const graph::Vocabulary& entities,
                   const graph::Vocabulary& relations) {
-  Features features = named.features;
-  features.pruned = arranged(NamedEmbeddings{named.features.pruned, named.entities, named.relations, {}},
-                             entities, relations);
-  features.group_of.clear();
+  Features features = std::move(named.features);
+  features.pruned =
+      arranged(NamedEmbeddings{std::move(features.pruned), std::move(named.entities), named.relations, {}},
+               entities, relations);
+  std::vector<std::uint32_t> group_of;
   for (std::uint32_t id = 0; id < relations.size(); ++id)  // all have a row, or arranging would have thrown
-    features.group_of.push_back(named.features.group_of[*named.relations.find(relations.label(id))]);
+    group_of.push_back(features.group_of[*named.relations.find(relations.label(id))]);
+  features.group_of = std::move(group_of);
   return features;
 }
 

@@ -35,7 +35,6 @@ bool holds_features(const std::filesystem::path& path);
 NamedFeatures read_features(const std::filesystem::path& path);
 
 // The rows in the order of other vocabularies, by label. Throws kBadInput for a label that has no row.
-Features arranged(const NamedFeatures& named, const graph::Vocabulary& entities,
-                  const graph::Vocabulary& relations);
+Features arranged(NamedFeatures named, const graph::Vocabulary& entities, const graph::Vocabulary& relations);
 
 }  // namespace greenkgc::model

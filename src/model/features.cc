@@ -17,6 +17,17 @@ std::vector<float> with_columns(std::span<const float> table, std::size_t variab
   return out;
 }
 
+void put_columns(std::span<const float> part, std::size_t variables, std::size_t dims,
+                 std::span<const std::uint32_t> chosen, std::span<float> table) {
+  const std::size_t width = variables * dims;
+  auto next = part.begin();
+  for (std::size_t row = 0; next != part.end(); ++row) {
+    for (std::size_t v = 0; v < variables; ++v) {
+      for (const std::uint32_t dim : chosen) table[row * width + v * dims + dim] = *next++;
+    }
+  }
+}
+
 }  // namespace
 
 Embeddings with_dims(const Embeddings& embeddings, std::span<const std::uint32_t> dims) {
@@ -32,6 +43,11 @@ Embeddings with_dims(const Embeddings& embeddings, std::span<const std::uint32_t
   chosen.relations =
       with_columns(embeddings.relations, embeddings.kge->relation_variables(), embeddings.dims, dims);
   return chosen;
+}
+
+void put_dims(const Embeddings& part, std::span<const std::uint32_t> dims, Embeddings& whole) {
+  put_columns(part.entities, whole.kge->entity_variables(), whole.dims, dims, whole.entities);
+  put_columns(part.relations, whole.kge->relation_variables(), whole.dims, dims, whole.relations);
 }
 
 }  // namespace greenkgc::model

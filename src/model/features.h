@@ -35,6 +35,9 @@ struct Features {
 // An embedding of these dimensions alone, in this order.
 Embeddings with_dims(const Embeddings& embeddings, std::span<const std::uint32_t> dims);
 
+// The way back: writes `part`, which is an embedding of `dims` alone, into these dimensions of `whole`.
+void put_dims(const Embeddings& part, std::span<const std::uint32_t> dims, Embeddings& whole);
+
 // What ranks the queries of one group: an embedding of the dimensions that it keeps.
 inline Embeddings group_embeddings(const Features& features, std::uint32_t group) {
   return with_dims(features.pruned, features.groups[group].kept);

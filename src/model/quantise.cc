@@ -52,23 +52,21 @@ std::uint8_t get(std::span<const std::uint8_t> row, std::size_t column, unsigned
 QuantisedTable quantise(std::span<const float> table, std::size_t columns, unsigned bits,
                         const Context& context) {
   QuantisedTable result;
-  result.bits = bits;
-  result.columns = columns;
-  result.rows = columns == 0 ? 0 : table.size() / columns;
+  const std::size_t rows = columns == 0 ? 0 : table.size() / columns;
   const std::size_t count = std::size_t{1} << bits;
   result.levels.resize(columns * count);
-  if (result.rows == 0) return result;
+  if (rows == 0) return result;
   parallel_for(context, columns, kColumnsPerPiece, [&](std::size_t begin, std::size_t end) {
-    std::vector<float> values(result.rows);
+    std::vector<float> values(rows);
     for (std::size_t column = begin; column < end; ++column) {
-      for (std::size_t row = 0; row < result.rows; ++row) values[row] = table[row * columns + column];
+      for (std::size_t row = 0; row < rows; ++row) values[row] = table[row * columns + column];
       std::sort(values.begin(), values.end());
       fill_levels(values, std::span(result.levels).subspan(column * count, count));
     }
   });
   const std::size_t row_bytes = QuantisedTable::row_bytes(columns, bits);
-  result.codes.resize(result.rows * row_bytes);
-  parallel_for(context, result.rows, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  result.codes.resize(rows * row_bytes);
+  parallel_for(context, rows, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t row = begin; row < end; ++row) {
       const std::span<std::uint8_t> codes(result.codes.data() + row * row_bytes, row_bytes);
       for (std::size_t column = 0; column < columns; ++column) {

@@ -8,14 +8,11 @@
 
 namespace greenkgc::model {
 
-// A table of floats by short codes. Each column has 2^bits levels, the means of equal shares of its sorted
-// values (quantile bins), in ascending order; a value's code is the nearest level, the lower of two. Codes
-// keep the order of values. A row's codes stand one after another without gaps, the lowest bits of a byte
-// first; rows begin at whole bytes.
+// A table of floats by short codes of 1 to 8 bits. Each column has 2^bits levels, the means of equal shares
+// of its sorted values (quantile bins), in ascending order; a value's code is the nearest level, the lower of
+// two. Codes keep the order of values. A row's codes stand one after another without gaps, the lowest bits of
+// a byte first; rows begin at whole bytes.
 struct QuantisedTable {
-  unsigned bits = 8;  // 1 to 8
-  std::size_t rows = 0;
-  std::size_t columns = 0;
   std::vector<std::uint8_t> codes;  // rows of row_bytes()
   std::vector<float> levels;        // columns rows of 2^bits
 

@@ -18,18 +18,28 @@ TEST(Quantise, LevelsAreMeansOfEqualShares) {
   EXPECT_THAT(table.codes, ElementsAre(3, 0, 0, 1, 1, 2, 2, 3));
 }
 
+// By hand: codes 1, 2, 3 and 31, 0, 16 of five bits are 1 + 2 * 32 + 3 * 1024 = 0x0C41 and 31 + 16 * 1024 =
+// 0x401F.
 TEST(Quantise, CodesArePackedFromTheLowestBit) {
-  // Three columns of five bits with two rows: codes 0 and 16 everywhere (the upper half of equal levels).
-  const std::vector<float> rows = {0, 0, 0, 1, 1, 1};
+  std::vector<float> levels;
+  for (int column = 0; column < 3; ++column) {
+    for (int code = 0; code < 32; ++code) levels.push_back(static_cast<float>(100 * column + code));
+  }
+  const std::vector<std::uint8_t> codes = {0x41, 0x0C, 0x1F, 0x40};
+  EXPECT_THAT(restored(codes, levels, 2, 3, 5), ElementsAre(1, 102, 203, 31, 100, 216));
+}
+
+// 64 rows of 0 to 63 in three columns: two values a level, so the code of row i is i / 2.
+TEST(Quantise, PacksWhatItRestores) {
+  std::vector<float> rows;
+  for (int i = 0; i < 64; ++i) rows.insert(rows.end(), 3, static_cast<float>(i));
   const QuantisedTable table = quantise(rows, 3, 5, Context{});
-  ASSERT_EQ(table.codes.size(), 4U);
-  // 31 equal shares of two values: all of them in the last share of its half.
-  const std::vector<float> back = restored(table.codes, table.levels, 2, 3, 5);
-  EXPECT_THAT(back, ElementsAre(0, 0, 0, 1, 1, 1));
-  const unsigned bits = table.codes[2] | (unsigned{table.codes[3]} << 8);
-  EXPECT_EQ(bits & 31, (bits >> 5) & 31);
-  EXPECT_EQ(bits & 31, (bits >> 10) & 31);
-  EXPECT_EQ(bits >> 15, 0U);
+  ASSERT_EQ(table.codes.size(), 128U);
+  for (unsigned i = 0; i < 64; ++i) {
+    const unsigned code = i / 2;
+    EXPECT_EQ(table.codes[2 * i] | (unsigned{table.codes[2 * i + 1]} << 8),
+              code | (code << 5) | (code << 10));
+  }
 }
 
 TEST(Quantise, ErrorFallsWithBitsAndOrderStays) {
@@ -47,7 +57,7 @@ TEST(Quantise, ErrorFallsWithBitsAndOrderStays) {
     EXPECT_LT(error, before / 4);
     before = error;
     for (std::size_t i = 7; i < rows.size(); i += 7)
-      EXPECT_EQ(rows[i] < rows[0] ? back[i] <= back[0] : back[i] >= back[0], true);
+      EXPECT_TRUE(rows[i] < rows[0] ? back[i] <= back[0] : back[i] >= back[0]);
   }
 }
 

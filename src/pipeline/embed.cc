@@ -10,9 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/event_log.h"
-#include "base/permutation.h"
 #include "base/progress.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "embed/checkpoint.h"
 #include "embed/trainer.h"
@@ -20,8 +18,7 @@
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
-#include "rank/metrics.h"
-#include "rank/ranks.h"
+#include "pipeline/validation.h"
 
 namespace greenkgc {
 namespace {
@@ -29,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::uint32_t kSampleStream = 5;
 constexpr auto kCheckpointEvery = std::chrono::seconds(30);
 
 double seconds_since(Clock::time_point start) {
@@ -54,41 +50,6 @@ std::string data_hash(const graph::Dataset& data) {
   return fmt::format("{:016x}", XXH3_64bits_digest(&state));
 }
 
-// MRR on a sample of valid that stays the same for the whole training.
-class Validation {
- public:
-  Validation(const graph::Dataset& data, const EmbedOptions& options, const Context& context)
-      : known_(
-            std::array<std::span<const Triple>, 2>{data[Split::kTrain].triples, data[Split::kValid].triples},
-            data.entities.size(), context) {
-    const auto& valid = data[Split::kValid].triples;
-    const std::uint64_t size =
-        std::min<std::uint64_t>(valid.size(), static_cast<std::uint64_t>(options.valid_sample));
-    if (size == 0) return;
-    const Permutation order(valid.size(), CounterRandom(context.seed, kSampleStream), 0);
-    for (std::uint64_t i = 0; i < size; ++i) {
-      const Triple& fact = valid[order(i)];
-      queries_.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
-      queries_.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
-    }
-  }
-
-  bool possible() const { return !queries_.empty(); }
-
-  double mrr(const model::Embeddings& embeddings, const Context& context) const {
-    Context silent = context;
-    silent.progress = nullptr;  // the training's own line stays
-    rank::MetricSum sum;
-    for (const rank::Ranks& ranks : rank_answers(embeddings, queries_, {.known = &known_}, silent))
-      sum.add(ranks.all);
-    return sum.mean().realistic.mrr;
-  }
-
- private:
-  graph::KnownFacts known_;
-  std::vector<rank::RankQuery> queries_;
-};
-
 class EmbedStage {
  public:
   EmbedStage(const graph::Dataset& data, const EmbedOptions& options, const EmbedRun& run,
@@ -104,7 +65,7 @@ class EmbedStage {
                   {"data", data_hash(data)}},
         known_(std::array<std::span<const Triple>, 1>{data[Split::kTrain].triples}, data.entities.size(),
                context),
-        validation_(data, options, context),
+        validation_(data, static_cast<std::uint64_t>(options.valid_sample), context),
         trainer_(
             data[Split::kTrain].triples, known_, options_,
             embed::initial_embeddings(options_, data.entities.size(), data.relations.size(), context.seed),
@@ -187,6 +148,7 @@ class EmbedStage {
   }
 
   void write() {
+    check_not_diverged(trainer_.embeddings());
     auto provenance = identity_;
     provenance["epoch"] = std::to_string(progress_.epochs);
     if (!run_.recipe.empty()) provenance["recipe"] = run_.recipe;

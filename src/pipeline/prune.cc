@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <limits>
 #include <nlohmann/json.hpp>
-#include <numeric>
 
 #include "base/event_log.h"
+#include "base/output_file.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include "graph/known_facts.h"
@@ -38,6 +39,12 @@ std::size_t parse_groups(const std::string& text) {
   return groups;
 }
 
+// As stored: within float's range, whatever the embedding holds.
+float stored(double x) {
+  constexpr double kMost = std::numeric_limits<float>::max();
+  return static_cast<float>(std::clamp(x, -kMost, kMost));
+}
+
 class PruneStage {
  public:
   PruneStage(const graph::Dataset& data, const PruneOptions& options, const PruneRun& run,
@@ -60,7 +67,7 @@ class PruneStage {
 
   PruneResult prune() {
     check_sizes();
-    if (!run_.out.parent_path().empty()) fs::create_directories(run_.out.parent_path());
+    make_parent_folders(run_.out);
     make_groups();
     test_and_select();
     make_features();
@@ -75,7 +82,7 @@ class PruneStage {
     model::NamedEmbeddings named = model::read_embeddings(run_.embeddings);
     source_provenance_ = std::move(named.provenance);
     result_.source_bytes = fs::file_size(run_.embeddings);
-    return model::arranged(named, data_.entities, data_.relations);
+    return model::arranged(std::move(named), data_.entities, data_.relations);
   }
 
   void check_sizes() const {
@@ -162,25 +169,41 @@ class PruneStage {
     model::Features::Group group;
     for (const std::uint32_t dim : kept_[set]) {
       const auto place = std::lower_bound(features_.source_dims.begin(), features_.source_dims.end(), dim);
-      const prune::DimensionTest& test = tests_[set][dim];
       group.kept.push_back(static_cast<std::uint32_t>(place - features_.source_dims.begin()));
-      group.costs.push_back(static_cast<float>(test.cost));
-      group.splits.push_back(static_cast<float>(test.split));
-      for (std::size_t v = 0; v < variables_.count(); ++v)
-        group.weights.push_back(static_cast<float>(test.weights[v]));
+      add_test(tests_[set][dim], group);
     }
-    for (const prune::DimensionTest& test : tests_[set])
-      group.all_costs.push_back(static_cast<float>(test.cost));
+    for (const prune::DimensionTest& test : tests_[set]) group.all_costs.push_back(stored(test.cost));
     return group;
+  }
+
+  void add_test(const prune::DimensionTest& test, model::Features::Group& group) const {
+    group.costs.push_back(stored(test.cost));
+    group.splits.push_back(stored(test.split));
+    for (std::size_t v = 0; v < variables_.count(); ++v) group.weights.push_back(stored(test.weights[v]));
   }
 
   void refit() {
     const RefitResult refitted = refit_features(
         features_, data_, known_,
-        {source_provenance_, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate},
+        {source_provenance_, static_cast<std::uint64_t>(options_.refit_epochs), options_.refit_rate}, log_,
         context_);
     result_.valid_mrr = refitted.mrr_before;
     result_.refit_valid_mrr = refitted.mrr_after;
+    result_.refit_epoch = refitted.best_epoch;
+    test_again();
+  }
+
+  // What the file says of the kept dimensions must hold for the vectors that it has.
+  void test_again() {
+    const model::TripleVariables variables(features_.pruned, phase_form_);
+    const auto tests = prune::test_dimensions(variables, sets_, test_options_, context_);
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      model::Features::Group& group = features_.groups[g];
+      group.costs.clear();
+      group.splits.clear();
+      group.weights.clear();
+      for (const std::uint32_t dim : group.kept) add_test(tests[set_of(g)][dim], group);
+    }
   }
 
   void write() {
@@ -213,6 +236,7 @@ class PruneStage {
                                {"facts", group.facts},
                                {"kept", group.kept},
                                {"costs", group.costs},
+                               {"sorted_selection", group.selection},
                                {"best", counts(group.best)},
                                {"worst", counts(group.worst)}});
     }
@@ -224,6 +248,7 @@ class PruneStage {
                             {"union_dims", result_.union_dims},
                             {"valid_mrr", result_.valid_mrr},
                             {"refit_valid_mrr", result_.refit_valid_mrr},
+                            {"refit_epoch", result_.refit_epoch},
                             {"seconds", result_.seconds},
                             {"bytes", result_.bytes}});
   }
@@ -259,12 +284,6 @@ class PruneStage {
 void PruneOptions::validate() const {
   parse_groups(groups);
   if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one form");
-  if (refit_epochs > 0 && scope != "global") {
-    throw Error(
-        ErrorCode::kUsage,
-        "--refit-epochs is for --scope global: where groups keep different dimensions, training one group's "
-        "would change what the others were tested on");
-  }
 }
 
 PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options, const PruneRun& run,
@@ -273,6 +292,8 @@ PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
   std::error_code ignored;
+  if (fs::is_directory(run.out, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run.out.string()));
   if (fs::equivalent(run.embeddings, run.out, ignored))
     throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of embeddings", run.out.string()));
   return PruneStage(dataset.impl(), options, run, context).prune();

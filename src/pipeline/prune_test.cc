@@ -3,12 +3,17 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
+#include <memory>
 #include <set>
 
 #include "base/temporary_folder.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
+#include "model/embedding_file.h"
+#include "model/feature_file.h"
 
 namespace greenkgc {
 namespace {
@@ -17,7 +22,9 @@ using testing::HasSubstr;
 
 class PruneTest : public testing::Test {
  protected:
-  PruneTest() : dataset_(Dataset::load("world", {}, Context{})) {
+  // One embedding for all tests.
+  static void SetUpTestSuite() {
+    source_ = std::make_unique<TemporaryFolder>();
     EmbedOptions embed;
     embed.dims = 24;
     embed.negatives = 512;
@@ -25,7 +32,13 @@ class PruneTest : public testing::Test {
     embed.margin = 6;
     embed.epochs = 4;
     embed.valid_every = 4;
-    train_embedding(dataset_, embed, {.out = folder_.path() / "e.safetensors"}, Context{});
+    train_embedding(Dataset::load("world", {}, Context{}), embed, {.out = source_->path() / "e.safetensors"},
+                    Context{});
+  }
+  static void TearDownTestSuite() { source_.reset(); }
+
+  PruneTest() : dataset_(Dataset::load("world", {}, Context{})) {
+    folder_.write("e.safetensors", source_->read("e.safetensors"));
   }
 
   PruneResult prune(const std::string& name, const PruneOptions& options, const Context& context = {}) const {
@@ -35,6 +48,9 @@ class PruneTest : public testing::Test {
   }
   double test_mrr(const std::string& name) const {
     return evaluate(dataset_, folder_.path() / name, {}, Context{}).sides.both.realistic.mrr;
+  }
+  model::Embeddings features(const std::string& name) const {
+    return model::read_features(folder_.path() / name).features.pruned;
   }
   std::string error_of(const PruneOptions& options) const {
     try {
@@ -46,9 +62,11 @@ class PruneTest : public testing::Test {
     return "no error";
   }
 
+  static std::unique_ptr<TemporaryFolder> source_;
   TemporaryFolder folder_;
   Dataset dataset_;
 };
+std::unique_ptr<TemporaryFolder> PruneTest::source_;
 
 TEST_F(PruneTest, SameBytesForAnyNumberOfThreadsAndRuns) {
   const PruneOptions options{
@@ -90,15 +108,82 @@ TEST_F(PruneTest, PrunedModelsRankByWhatTheyKept) {
   EXPECT_LT(test_mrr("dft"), test_mrr("none"));
 }
 
+TEST_F(PruneTest, EverySelectorTellsWhatItWentByForAnyNumberOfThreads) {
+  std::set<std::vector<std::uint32_t>> choices;
+  for (const std::string selector : {"dft", "dft-reversed", "random", "variance", "forest", "none"}) {
+    const PruneOptions options{.groups = "1", .keep_dims = 8, .selector = selector};
+    const PruneResult result = prune("one", options, Context{.threads = 1});
+    prune("three", options, Context{.threads = 3});
+    EXPECT_TRUE(folder_.read("one") == folder_.read("three")) << selector;
+    const PrunedGroup& group = result.groups[0];
+    EXPECT_EQ(group.selection.size(), 24U);
+    EXPECT_TRUE(std::is_sorted(group.selection.begin(), group.selection.end()));
+    EXPECT_LT(group.selection.front(), group.selection.back());
+    choices.insert(group.kept);
+  }
+  EXPECT_EQ(choices.size(), 6U);
+}
+
 TEST_F(PruneTest, RefitBringsSomeOfTheLossBack) {
+  for (const std::string scope : {"group", "global"}) {
+    const PruneOptions pruned{.groups = "3", .keep_dims = 8, .scope = scope};
+    PruneOptions refitted = pruned;
+    refitted.refit_epochs = 4;
+    const PruneResult result = prune("refit", refitted);
+    EXPECT_GT(result.refit_valid_mrr, result.valid_mrr) << scope;
+    EXPECT_EQ(result.refit_epoch, 4U);
+    prune("before", pruned);
+    EXPECT_GT(test_mrr("refit"), test_mrr("before")) << scope;
+    prune("again", refitted, Context{.threads = 3});
+    EXPECT_TRUE(folder_.read("refit") == folder_.read("again")) << "same bits for any number of threads";
+  }
+  EXPECT_THAT(folder_.read("log.jsonl"), HasSubstr("\"prune.refit\",\"epoch\":4"));
+}
+
+// Groups that keep the same dimensions are trained as one: it does not matter how many there are.
+TEST_F(PruneTest, RefitOfOneGroupIsTheGlobalOne) {
+  PruneOptions options{.groups = "1", .keep_dims = 8, .refit_epochs = 3};
+  const PruneResult one = prune("one", options);
+  options.groups = "3";
+  options.scope = "global";
+  const PruneResult global = prune("global", options);
+  EXPECT_EQ(one.refit_valid_mrr, global.refit_valid_mrr);
+  EXPECT_EQ(features("one").entities, features("global").entities);
+  EXPECT_EQ(features("one").relations, features("global").relations);
+}
+
+TEST_F(PruneTest, RefitThatMakesItWorseIsDropped) {
   const PruneResult result =
-      prune("refit", {.groups = "2", .keep_dims = 8, .scope = "global", .refit_epochs = 4});
-  EXPECT_GT(result.refit_valid_mrr, result.valid_mrr);
-  prune("before", {.groups = "2", .keep_dims = 8, .scope = "global"});
-  EXPECT_GT(test_mrr("refit"), test_mrr("before"));
+      prune("worse", {.groups = "2", .keep_dims = 8, .refit_epochs = 1, .refit_rate = 100});
+  EXPECT_EQ(result.refit_epoch, 0U);
+  EXPECT_EQ(result.refit_valid_mrr, result.valid_mrr);
+  prune("before", {.groups = "2", .keep_dims = 8});
+  EXPECT_EQ(features("worse").entities, features("before").entities);
+}
+
+// Vectors near the end of float's range overflow as soon as they are trained.
+TEST_F(PruneTest, RefitThatDivergesIsRefused) {
+  model::NamedEmbeddings named = model::read_embeddings(folder_.path() / "e.safetensors");
+  for (float& x : named.embeddings.entities) x = std::copysign(3e38F, x);
+  model::write_embeddings(folder_.path() / "e.safetensors", named.embeddings, named.entities, named.relations,
+                          named.provenance);
+  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}),
+              HasSubstr("training has diverged"));
+  prune("huge", {.groups = "1", .keep_dims = 5, .projection = "pca"});
+  EXPECT_EQ(features("huge").dims, 5U) << "what was written can be read";
+}
+
+TEST_F(PruneTest, RecordedOptionsAreNotTrusted) {
+  std::string file = folder_.read("e.safetensors");
+  const std::string recorded = "batch = 512";
+  file.replace(file.find(recorded), recorded.size(), "batch = -12");
+  folder_.write("e.safetensors", file);
+  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}),
+              HasSubstr("the embedding's recorded option batch must be between 1 and"));
 }
 
 TEST_F(PruneTest, ContradictionsAreRefused) {
+  EXPECT_THROW(prune("", {.groups = "1", .keep_dims = 4}), Error) << "a folder";
   EXPECT_THROW(prune("e.safetensors", {.groups = "1", .keep_dims = 4}), Error) << "its own input";
   EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups needs a number"));
   EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups needs a number"));
@@ -106,7 +191,6 @@ TEST_F(PruneTest, ContradictionsAreRefused) {
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 25}),
               HasSubstr("--keep-dims 25 is more than the 24 dimensions"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .store = {}}), HasSubstr("--store"));
-  EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .refit_epochs = 1}), HasSubstr("--scope global"));
 }
 
 }  // namespace

@@ -50,26 +50,21 @@ double largest(const VariableWeights& values) {
   return most;
 }
 
-SmallMatrix covariance_of(const LabelledColumns& samples) {
-  const std::size_t n = samples.positives + samples.negatives;
-  SmallMatrix covariance{samples.variables, {}};
-  if (n == 0) return covariance;
-  SmallVector mean = {};
-  for (std::size_t v = 0; v < samples.variables; ++v) {
-    for (std::size_t i = 0; i < n; ++i) mean[v] += static_cast<double>(samples.columns[v][i]);
-    mean[v] /= static_cast<double>(n);
-  }
-  for (std::size_t v = 0; v < samples.variables; ++v) {
-    for (std::size_t u = 0; u <= v; ++u) {
-      double sum = 0;
-      for (std::size_t i = 0; i < n; ++i) {
-        sum += (static_cast<double>(samples.columns[v][i]) - mean[v]) *
-               (static_cast<double>(samples.columns[u][i]) - mean[u]);
-      }
-      covariance.at[v][u] = covariance.at[u][v] = sum / static_cast<double>(n);
-    }
-  }
-  return covariance;
+std::span<const float> column_of(const LabelledColumns& samples, std::size_t v) {
+  return {samples.columns[v], samples.positives + samples.negatives};
+}
+
+double mean_of(std::span<const float> column) {
+  double sum = 0;
+  for (const float x : column) sum += static_cast<double>(x);
+  return sum / static_cast<double>(column.size());
+}
+
+double covariance_of(std::span<const float> x, double mean_x, std::span<const float> y, double mean_y) {
+  double sum = 0;
+  for (std::size_t i = 0; i < x.size(); ++i)
+    sum += (static_cast<double>(x[i]) - mean_x) * (static_cast<double>(y[i]) - mean_y);
+  return sum / static_cast<double>(x.size());
 }
 
 // The number of labels times their entropy, in bits.
@@ -127,7 +122,16 @@ LogisticFit fit_logistic(const LabelledColumns& samples) {
 }
 
 VariableWeights principal_component(const LabelledColumns& samples) {
-  VariableWeights weights = dominant_eigenvector(covariance_of(samples));
+  SmallMatrix covariance{samples.variables, {}};
+  SmallVector means = {};
+  for (std::size_t v = 0; v < samples.variables && samples.positives + samples.negatives > 0; ++v) {
+    means[v] = mean_of(column_of(samples, v));
+    for (std::size_t u = 0; u <= v; ++u) {
+      covariance.at[v][u] = covariance.at[u][v] =
+          covariance_of(column_of(samples, v), means[v], column_of(samples, u), means[u]);
+    }
+  }
+  VariableWeights weights = dominant_eigenvector(covariance);
   const auto most = std::max_element(weights.begin(), weights.end(),
                                      [](double a, double b) { return std::abs(a) < std::abs(b); });
   if (*most < 0) {
@@ -137,16 +141,11 @@ VariableWeights principal_component(const LabelledColumns& samples) {
 }
 
 double total_variance(const LabelledColumns& samples) {
-  const std::size_t n = samples.positives + samples.negatives;
   double total = 0;
-  for (std::size_t v = 0; v < samples.variables && n > 0; ++v) {
-    const std::span<const float> column(samples.columns[v], n);
-    double mean = 0;
-    for (const float x : column) mean += static_cast<double>(x);
-    mean /= static_cast<double>(n);
-    double sum = 0;
-    for (const float x : column) sum += (static_cast<double>(x) - mean) * (static_cast<double>(x) - mean);
-    total += sum / static_cast<double>(n);
+  for (std::size_t v = 0; v < samples.variables && samples.positives + samples.negatives > 0; ++v) {
+    const auto column = column_of(samples, v);
+    const double mean = mean_of(column);
+    total += covariance_of(column, mean, column, mean);
   }
   return total;
 }

@@ -169,12 +169,52 @@ TEST_F(TestDimensions, CostsTellTheDimensionThatMatters) {
   }
 }
 
+// Constants that are not 0, a single label, labels that are apart: through the whole test, not the split
+// alone.
+TEST_F(TestDimensions, DegenerateDimensionsHaveDefinedCosts) {
+  for (std::uint32_t e = 0; e < 100; ++e) {
+    embeddings_.entities[3 * e] = 0.3F;
+    embeddings_.entities[3 * e + 2] = e < 50 ? 7.0F : 7.5F;
+  }
+  embeddings_.relations = {0.7F, 0, 0, 0.7F, 0, 0};
+  SampleSet observed = samples_;
+  observed.heads.resize(300);
+  observed.relations.resize(300);
+  observed.tails.resize(300);
+  SampleSet corrupted = observed;
+  corrupted.positives = 0;
+  const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
+  const std::vector sets = {samples_, observed, corrupted};
+  for (const Projection projection : {Projection::kLogistic, Projection::kPrincipalComponent}) {
+    const auto tests = test_dimensions(variables, sets, {projection, 32}, Context{});
+    EXPECT_EQ(tests[0][0].cost, 1) << "constant";
+    EXPECT_TRUE(tests[0][0].converged);
+    if (projection == Projection::kLogistic) {
+      EXPECT_EQ(tests[0][2].cost, 0) << "apart";
+    }
+    for (const std::size_t one_label : {1, 2}) {
+      for (const DimensionTest& test : tests[one_label]) {
+        EXPECT_EQ(test.cost, 0);
+        EXPECT_TRUE(test.converged);
+        EXPECT_TRUE(std::isfinite(test.split));
+      }
+    }
+  }
+}
+
 TEST_F(TestDimensions, SameBitsForAnyNumberOfThreads) {
+  embeddings_.dims = 50;  // several pieces of work
+  std::mt19937 random(10);
+  std::normal_distribution<float> normal;
+  embeddings_.entities.resize(100 * 50);
+  embeddings_.relations.resize(2 * 50);
+  for (float& x : embeddings_.entities) x = normal(random);
+  for (float& x : embeddings_.relations) x = normal(random);
   const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
   const std::vector sets = {samples_};
   const auto one = test_dimensions(variables, sets, {}, Context{.threads = 1});
   const auto three = test_dimensions(variables, sets, {}, Context{.threads = 3});
-  for (std::size_t dim = 0; dim < 3; ++dim) {
+  for (std::size_t dim = 0; dim < 50; ++dim) {
     EXPECT_EQ(one[0][dim].cost, three[0][dim].cost);
     EXPECT_EQ(one[0][dim].weights, three[0][dim].weights);
   }

@@ -1,6 +1,7 @@
 #include "prune/forest.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/permutation.h"
@@ -19,6 +20,8 @@ constexpr std::size_t kDepth = 10;
 constexpr std::size_t kSmallestNode = 10;
 constexpr std::size_t kRowsPerLabel = 5000;
 constexpr std::size_t kDimsPerPiece = 8;
+constexpr std::size_t kBins = 256;
+constexpr double kRoundingOfImpurity = 1e-9;  // of at most 10,000 rows
 constexpr std::uint64_t kDrawsPerTree = std::uint64_t{1} << 32;
 
 // At most kRowsPerLabel of each label.
@@ -41,8 +44,8 @@ SampleSet subset(const SampleSet& samples, std::uint64_t group, std::uint64_t se
   return chosen;
 }
 
-// All variables of all dimensions, cut into 256 equal bins: column by column, variable v of dimension d at d
-// n_v + v.
+// All variables of all dimensions, cut into kBins equal bins: column by column, variable v of dimension d at
+// d * n_v + v.
 struct BinnedColumns {
   std::vector<std::uint8_t> bins;
   std::size_t rows;
@@ -56,8 +59,8 @@ void cut_into_bins(std::span<const float> values, std::span<std::uint8_t> bins) 
   const auto [low, high] = std::minmax_element(values.begin(), values.end());
   const double width = static_cast<double>(*high) - static_cast<double>(*low);
   for (std::size_t i = 0; i < values.size() && width > 0; ++i)
-    bins[i] =
-        static_cast<std::uint8_t>((static_cast<double>(values[i]) - static_cast<double>(*low)) / width * 255);
+    bins[i] = static_cast<std::uint8_t>((static_cast<double>(values[i]) - static_cast<double>(*low)) / width *
+                                        (kBins - 1));
 }
 
 BinnedColumns binned(const model::TripleVariables& variables, const SampleSet& samples,
@@ -93,9 +96,10 @@ class Tree {
         random_(random),
         counter_(first_counter),
         tries_(static_cast<std::size_t>(std::ceil(std::sqrt(static_cast<double>(table.columns))))),
-        decrease_(table.columns) {
-    rows_.resize(table.rows);
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) rows_[i] = i;
+        decrease_(table.columns),
+        rows_(table.rows) {
+    for (std::uint32_t& row : rows_)
+      row = static_cast<std::uint32_t>(random_.below(rows_.size(), counter_++));
   }
 
   const std::vector<double>& grow() {
@@ -106,7 +110,7 @@ class Tree {
  private:
   struct Candidate {
     std::size_t column = 0;
-    std::uint8_t threshold = 0;  // bins up to it go left
+    std::size_t threshold = 0;  // bins up to it go left
     double decrease = 0;
   };
 
@@ -115,28 +119,28 @@ class Tree {
         std::count_if(rows.begin(), rows.end(), [&](std::uint32_t row) { return row < table_.positives; }));
   }
 
-  // A random threshold between the least and the greatest bin that the node has.
-  Candidate draw(std::span<const std::uint32_t> rows, std::size_t positives) {
-    Candidate candidate;
-    candidate.column = random_.below(table_.columns, counter_++);
-    std::uint8_t low = 255;
-    std::uint8_t high = 0;
+  // The best threshold of a column; no decrease if it has but one value.
+  Candidate best_of(std::size_t column, std::span<const std::uint32_t> rows, std::size_t positives) const {
+    std::array<std::uint32_t, kBins> all = {};
+    std::array<std::uint32_t, kBins> ones = {};
     for (const std::uint32_t row : rows) {
-      low = std::min(low, table_.at(candidate.column, row));
-      high = std::max(high, table_.at(candidate.column, row));
+      const std::uint8_t bin = table_.at(column, row);
+      ++all[bin];
+      ones[bin] += row < table_.positives ? 1 : 0;
     }
-    if (low >= high) return candidate;
-    candidate.threshold = static_cast<std::uint8_t>(low + random_.below(high - low, counter_++));
+    Candidate best{column, 0, 0};
+    const double before = impurity(positives, rows.size());
     std::size_t left = 0;
     std::size_t left_positives = 0;
-    for (const std::uint32_t row : rows) {
-      const bool goes_left = table_.at(candidate.column, row) <= candidate.threshold;
-      left += goes_left ? 1 : 0;
-      left_positives += goes_left && row < table_.positives ? 1 : 0;
+    for (std::size_t bin = 0; bin < kBins; ++bin) {
+      if (all[bin] == 0) continue;
+      left += all[bin];
+      left_positives += ones[bin];
+      const double decrease =
+          before - impurity(left_positives, left) - impurity(positives - left_positives, rows.size() - left);
+      if (decrease > best.decrease) best = {column, bin, decrease};
     }
-    candidate.decrease = impurity(positives, rows.size()) - impurity(left_positives, left) -
-                         impurity(positives - left_positives, rows.size() - left);
-    return candidate;
+    return best;
   }
 
   void split(std::span<std::uint32_t> rows, std::size_t depth) {
@@ -144,12 +148,12 @@ class Tree {
     if (depth == 0 || rows.size() < kSmallestNode || positives == 0 || positives == rows.size()) return;
     Candidate best;
     for (std::size_t i = 0; i < tries_; ++i) {
-      const Candidate candidate = draw(rows, positives);
+      const Candidate candidate = best_of(random_.below(table_.columns, counter_++), rows, positives);
       if (candidate.decrease > best.decrease) best = candidate;
     }
-    if (!(best.decrease > 0)) return;
+    if (!(best.decrease > kRoundingOfImpurity)) return;
     decrease_[best.column] += best.decrease;
-    const auto middle = std::stable_partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
+    const auto middle = std::partition(rows.begin(), rows.end(), [&](std::uint32_t row) {
       return table_.at(best.column, row) <= best.threshold;
     });
     split({rows.begin(), middle}, depth - 1);
@@ -160,8 +164,8 @@ class Tree {
   const CounterRandom& random_;
   std::uint64_t counter_;
   const std::size_t tries_;
-  std::vector<double> decrease_;  // of impurity, by column
-  std::vector<std::uint32_t> rows_;
+  std::vector<double> decrease_;     // of impurity, by column
+  std::vector<std::uint32_t> rows_;  // drawn with replacement
 };
 
 }  // namespace

@@ -10,7 +10,9 @@ namespace greenkgc::prune {
 
 struct KMeansOptions {
   std::size_t clusters;
-  std::size_t restarts = 10;
+  // Few points in many dimensions have many local optima. WN18RR's relations (RotatE 500) in three clusters:
+  // inertia 3,817 with 10 restarts, 3,810 with 50; 3,800 is possible.
+  std::size_t restarts = 50;
   std::size_t iterations = 100;  // at most, per restart
 };
 

@@ -30,7 +30,7 @@ struct Selector {
 
 // "dft" prunes the dimensions of highest cost, "dft-reversed" those of lowest; "random"; "variance" prunes
 // where the variables vary least (cost: 1 / sum of their variances, as in the paper's figure); "forest" those
-// of least importance in randomised trees (cost: minus the importance); "none" prunes nothing.
+// of least importance in a random forest (cost: minus the importance); "none" prunes nothing.
 const Selector& selector(std::string_view name);
 
 // The dimensions of the `count` lowest costs, best first; of equal ones the lower dimension comes first.

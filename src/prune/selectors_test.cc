@@ -41,7 +41,8 @@ class SelectorsTest : public testing::Test {
     }
     samples_.positives = 200;
   }
-  std::vector<std::uint32_t> order(std::string_view name, const Context& context = {}) const {
+  std::vector<std::uint32_t> order(std::string_view name) const {
+    const Context context;
     const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
     const auto tests = test_dimensions(variables, std::span(&samples_, 1), {}, context);
     return lowest(selector(name).costs({variables, samples_, tests[0], 0}, context), 4);
@@ -63,13 +64,15 @@ TEST_F(SelectorsTest, EachGoesByItsOwn) {
   EXPECT_THROW(selector("best"), Error);
 }
 
-TEST_F(SelectorsTest, SameForAnyNumberOfThreadsAndRandomBySeed) {
-  for (const std::string_view name : {"dft", "random", "variance", "forest"})
-    EXPECT_EQ(order(name, Context{.threads = 1}), order(name, Context{.threads = 3})) << name;
-  bool differs = false;
-  for (std::uint64_t seed = 0; seed < 5; ++seed)
-    differs = differs || order("random", Context{.seed = seed}) != order("random", Context{.seed = seed + 1});
-  EXPECT_TRUE(differs);
+TEST_F(SelectorsTest, RandomGoesBySeedAndGroup) {
+  const model::TripleVariables variables(embeddings_, model::PhaseForm::kAngle);
+  const std::vector<DimensionTest> tests(4);
+  const auto costs = [&](std::uint64_t group, std::uint64_t seed) {
+    return selector("random").costs({variables, samples_, tests, group}, Context{.seed = seed});
+  };
+  EXPECT_EQ(costs(0, 1), costs(0, 1));
+  EXPECT_NE(costs(0, 1), costs(1, 1));
+  EXPECT_NE(costs(0, 1), costs(0, 2));
 }
 
 TEST(Groups, ConvergeWhereCostsStopFalling) {
