@@ -34,14 +34,37 @@ const std::vector<NamedRecipe>& named_recipes() {
       "loss=softmax subsampling=false mask_known=false negatives=1024 reciprocal=true rate=0.1 "
       "init_scale=0.001 ";
   static const std::vector<NamedRecipe> recipes = {
+      {"fb15k-237-transe",
+       adversarial + "model=transe dims=500 margin=9 negatives=512 reciprocal=true epochs=16 valid_every=4"},
       {"fb15k-237-rotate", adversarial + "model=rotate dims=500 margin=9 negatives=256 epochs=45"},
-      {"fb15k-237-complex", softmax + "model=complex dims=500 n3=0.15 epochs=10 valid_every=2"},
+      {"fb15k-237-complex", softmax + "model=complex dims=500 n3=0.15 epochs=8 valid_every=2"},
       {"fb15k-237-distmult", softmax + "model=distmult dims=500 n3=0.15 epochs=12 valid_every=3"},
+      {"fb15k-237-transe-32",
+       adversarial + "model=transe dims=32 margin=6 negatives=1024 reciprocal=true epochs=16"},
+      {"fb15k-237-rotate-32",
+       adversarial + "model=rotate dims=32 margin=6 negatives=1024 reciprocal=true epochs=16"},
+      {"fb15k-237-complex-32",
+       softmax + "model=complex dims=32 negatives=4096 n3=0.03 epochs=20 valid_every=4"},
+      {"fb15k-237-distmult-32",
+       softmax + "model=distmult dims=32 negatives=4096 n3=0.03 epochs=12 valid_every=4"},
+      {"wn18rr-transe",
+       adversarial + "model=transe similarity=l1 dims=500 margin=6 temperature=0.5 negatives=512 "
+                     "reciprocal=true rate=0.1 init_scale=0.05 epochs=40 valid_every=10"},
       {"wn18rr-rotate",
        adversarial + "model=rotate dims=500 margin=6 negatives=512 epochs=50 valid_every=10"},
-      {"wn18rr-complex", softmax + "model=complex dims=500 batch=256 n3=0.3 epochs=14 valid_every=2"},
+      {"wn18rr-complex", softmax + "model=complex dims=500 batch=256 n3=0.3 epochs=10 valid_every=2"},
       {"wn18rr-distmult", softmax + "model=distmult dims=500 batch=256 n3=0.3 reciprocal=false "
                                     "init_scale=0.01 epochs=20 valid_every=4"},
+      {"wn18rr-transe-32",
+       adversarial + "model=transe similarity=l1 dims=32 margin=6 temperature=0.5 negatives=1024 "
+                     "reciprocal=true rate=0.1 init_scale=0.05 epochs=40 valid_every=10"},
+      {"wn18rr-rotate-32",
+       adversarial + "model=rotate dims=32 margin=6 negatives=4096 reciprocal=true epochs=40 valid_every=10"},
+      {"wn18rr-complex-32",
+       softmax +
+           "model=complex dims=32 batch=256 negatives=4096 n3=0.15 init_scale=0.01 epochs=16 valid_every=4"},
+      {"wn18rr-distmult-32", softmax + "model=distmult dims=32 batch=256 negatives=4096 n3=0.15 "
+                                       "reciprocal=false init_scale=0.01 epochs=16 valid_every=4"},
   };
   return recipes;
 }
@@ -59,8 +82,8 @@ std::string automatic_recipe(const RecipeQuestion& question) {
   };
   if (softmax) {
     const std::uint64_t count = epochs(5000, 8);
-    // A few hundred entities share most of their facts: there, other answers are better left out than
-    // learnt as a distribution.
+    // Where entities are few, other answers are better left out than learnt as a distribution; where they
+    // are many, learning the distribution keeps the model from over-fitting.
     return fmt::format(
         "model={} similarity={} dims={} loss=softmax subsampling=false mask_known={} batch={} negatives={} "
         "n3={:.3g} reciprocal=true rate=0.1 init_scale=0.001 epochs={} valid_every={}",
