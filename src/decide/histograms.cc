@@ -74,9 +74,9 @@ void subtract_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, 
   for (std::size_t b = 0; b < from.size(); ++b) from[b] -= what[b];
 }
 
-Split best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
-                 const GradientSums& node, const SplitRule& rule) {
-  Split best;
+NodeSplit best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
+                     const GradientSums& node, const SplitRule& rule) {
+  NodeSplit best;
   for (std::size_t column = chunk.begin; column < chunk.end; ++column) {
     const auto& bins = plan.columns()[column];
     find_split(std::span(histogram).subspan(bins.offset, bins.bin_count()), node, rule,

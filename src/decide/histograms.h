@@ -51,7 +51,7 @@ void subtract_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, 
                         Histogram& parent);
 
 // The best split by a column of the chunk; `column` of it counts in plan.columns().
-Split best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
-                 const GradientSums& node, const SplitRule& rule);
+NodeSplit best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
+                     const GradientSums& node, const SplitRule& rule);
 
 }  // namespace greenkgc::decide

@@ -22,7 +22,7 @@ double leaf_value(const GradientSums& sums, const SplitRule& rule) {
 }
 
 void find_split(std::span<const GradientSums> histogram, const GradientSums& node, const SplitRule& rule,
-                std::uint32_t column, Split& best) {
+                std::uint32_t column, NodeSplit& best) {
   if (node.hessian == 0) return;
   const double before = score(node, rule.lambda);
   GradientSums left;

@@ -34,7 +34,7 @@ struct SplitRule {
   double min_child_weight = 1;  // the least sum of hessians in a child
 };
 
-struct Split {
+struct NodeSplit {
   double gain = 0;  // 0: there is none
   std::uint32_t column = 0;
   std::uint8_t bin = 0;  // the last one that goes left
@@ -47,6 +47,6 @@ double leaf_value(const GradientSums& sums, const SplitRule& rule);
 // Replaces `best` if some cut of this column's histogram gains more. Of equal gains, the first stays. Sums
 // run in whole numbers, gains in double precision.
 void find_split(std::span<const GradientSums> histogram, const GradientSums& node, const SplitRule& rule,
-                std::uint32_t column, Split& best);
+                std::uint32_t column, NodeSplit& best);
 
 }  // namespace greenkgc::decide

@@ -96,7 +96,7 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
 void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs,
                                    const Context& context) {
   const auto chunks = plan_.chunks();
-  std::vector<std::array<Split, 2>> best(pairs.size() * chunks.size());
+  std::vector<std::array<NodeSplit, 2>> best(pairs.size() * chunks.size());
   parallel_for(context, best.size(), 1, [&](std::size_t task, std::size_t) {
     const std::size_t i = task / chunks.size();
     const ColumnPlan::Chunk& chunk = chunks[task % chunks.size()];
@@ -111,7 +111,7 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
   });
   for (std::size_t task = 0; task < best.size(); ++task) {
     const Pair& pair = pairs[task / chunks.size()];
-    const auto keep_better = [](Split& split, const Split& another) {
+    const auto keep_better = [](NodeSplit& split, const NodeSplit& another) {
       if (another.gain > split.gain) split = another;
     };
     keep_better(open[pair.lighter].split, best[task][0]);

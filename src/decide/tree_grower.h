@@ -45,7 +45,7 @@ class TreeGrower {
     GradientSums sums;
     double rows;                // a guess, by share of the hessian
     std::size_t histogram = 0;  // in histograms_
-    Split split = {};
+    NodeSplit split = {};
   };
   struct Pair {
     std::size_t lighter;  // in the list of open nodes

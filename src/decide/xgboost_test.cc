@@ -14,7 +14,9 @@ using nlohmann::json;
 
 class AgainstXgboost : public testing::Test {
  protected:
-  AgainstXgboost() : problem_({.entities = 150, .relations = 20, .entity_columns = 6, .relation_columns = 3, .rows = 20'000}) {}
+  AgainstXgboost()
+      : problem_(
+            {.entities = 150, .relations = 20, .entity_columns = 6, .relation_columns = 3, .rows = 20'000}) {}
 
   // Both sides of each split, down to the leaves.
   void expect_same(const model::Tree& tree, std::size_t at, const json& other) const {
@@ -54,9 +56,16 @@ TEST_F(AgainstXgboost, FirstTreesAreTheSameAndLossAgrees) {
   const LearnedTrees ours = learn_trees({problem_.tables, problem_.samples}, options, {});
 
   XgboostReference theirs(problem_.tables, problem_.samples,
-                          {{"objective", "binary:logistic"}, {"tree_method", "hist"}, {"max_bin", "1024"},
-                           {"base_score", "0.5"}, {"max_depth", "5"}, {"eta", "0.3"}, {"lambda", "2"},
-                           {"min_child_weight", "10"}, {"nthread", "1"}, {"verbosity", "0"}});
+                          {{"objective", "binary:logistic"},
+                           {"tree_method", "hist"},
+                           {"max_bin", "1024"},
+                           {"base_score", "0.5"},
+                           {"max_depth", "5"},
+                           {"eta", "0.3"},
+                           {"lambda", "2"},
+                           {"min_child_weight", "10"},
+                           {"nthread", "1"},
+                           {"verbosity", "0"}});
   for (std::size_t tree = 0; tree < 10; ++tree) {
     theirs.grow_tree();
     EXPECT_NEAR(ours.curve[tree].training.loss, log_loss(theirs.margins(), problem_.samples.labels), 1e-6);
@@ -77,9 +86,15 @@ TEST_F(AgainstXgboost, ASingleTreeIsTheSame) {
   options.split.min_child_weight = 20;
   const LearnedTrees ours = learn_trees({problem_.tables, problem_.samples}, options, {});
   XgboostReference theirs(problem_.tables, problem_.samples,
-                          {{"objective", "binary:logistic"}, {"tree_method", "hist"}, {"max_bin", "1024"},
-                           {"base_score", "0.5"}, {"max_depth", "7"}, {"eta", "1"}, {"min_child_weight", "20"},
-                           {"nthread", "1"}, {"verbosity", "0"}});
+                          {{"objective", "binary:logistic"},
+                           {"tree_method", "hist"},
+                           {"max_bin", "1024"},
+                           {"base_score", "0.5"},
+                           {"max_depth", "7"},
+                           {"eta", "1"},
+                           {"min_child_weight", "20"},
+                           {"nthread", "1"},
+                           {"verbosity", "0"}});
   theirs.grow_tree();
   expect_same(ours.ensemble.trees[0], 0, json::parse(theirs.trees_as_json()[0]));
 }
