@@ -1,6 +1,7 @@
 #include "decide/node_sums.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernels/parallel.h"
 
@@ -13,17 +14,13 @@ constexpr std::size_t kBlock = 4096;        // rows; their chosen ones are liste
 constexpr std::size_t kBlocksAtOnce = 8;    // that a worker takes from the common counter
 constexpr std::size_t kPrefetchAhead = 12;  // rows: about the time that a line of the last-level cache takes
 
-std::uint8_t moved(const Route& route, std::size_t row) {
-  return static_cast<std::uint8_t>(route.left + (route.bins[route.ids[row]] > route.bin ? 1 : 0));
-}
-
 }  // namespace
 
-NodeSums::NodeSums(const Samples& samples, const model::SideTables& tables, std::span<std::uint8_t> nodes,
+NodeSums::NodeSums(const Samples& samples, const model::SideTables& tables, RowRouter& router,
                    std::size_t table_bytes)
     : samples_(samples),
       sizes_{tables.entities.rows(), tables.relations.rows(), tables.entities.rows()},
-      nodes_(nodes),
+      router_(router),
       table_bytes_(table_bytes) {}
 
 bool NodeSums::is_listed(const Wanted& wanted) const {
@@ -48,11 +45,13 @@ std::size_t NodeSums::batch_size(std::span<const Wanted> wanted) const {
 void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
   kind_.fill(kNotWanted);
   table_count_ = 0;
+  some_listed_ = false;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::uint8_t node = wanted[i].node;
     kind_[node] = is_listed(wanted[i]) ? kListed : kSummed;
     wanted_of_[node] = static_cast<std::uint8_t>(i);
     if (kind_[node] == kSummed) table_of_[node] = table_count_++;
+    some_listed_ |= kind_[node] == kListed;
   }
   merged_.resize(std::max(merged_.size(), wanted.size()));
   // Each worker has tables of its own; many of them share the bytes that one may use.
@@ -63,13 +62,13 @@ void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
 
 // Bound by the additions to tables: three reads and writes per row, in the second-level cache or beyond.
 // Heads (or tails) of neighbouring rows are mostly the same.
-void NodeSums::add_rows(Worker& worker, std::size_t first, std::span<const std::uint16_t> rows,
-                        std::span<const GradientPair> gradients) const {
+void NodeSums::add_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
+                        const Gradients& gradients) const {
   const std::uint32_t* const heads = samples_.ids[0].data() + first;
   const std::uint32_t* const relations = samples_.ids[1].data() + first;
   const std::uint32_t* const tails = samples_.ids[2].data() + first;
-  const std::uint8_t* const nodes = nodes_.data() + first;
-  const GradientPair* const pairs = gradients.data() + first;
+  const std::uint8_t* const nodes = router_.nodes().data() + first;
+  const GradientPair* const pairs = gradients.of_rows.data() + first;
   GradientSums* const by_head = worker.tables[0].data();
   GradientSums* const by_relation = worker.tables[1].data();
   GradientSums* const by_tail = worker.tables[2].data();
@@ -88,51 +87,47 @@ void NodeSums::add_rows(Worker& worker, std::size_t first, std::span<const std::
   }
 }
 
-void NodeSums::list_rows(Worker& worker, std::size_t first, std::span<const std::uint16_t> rows,
-                         std::span<const GradientPair> gradients) const {
-  for (const std::uint16_t offset : rows) {
+void NodeSums::list_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
+                         const Gradients& gradients) const {
+  for (const std::uint32_t offset : rows) {
     const std::size_t row = first + offset;
-    worker.lists[wanted_of_[nodes_[row]]].push_back(
-        {{samples_.ids[0][row], samples_.ids[1][row], samples_.ids[2][row]}, gradients[row]});
+    worker.lists[wanted_of_[router_.nodes()[row]]].push_back(
+        {{samples_.ids[0][row], samples_.ids[1][row], samples_.ids[2][row]}, gradients.of_rows[row]});
   }
 }
 
-// Bound by the dependent look-ups node, route, id, bin of each row; there is no branch that data decide.
-template <bool kMove>
-void NodeSums::work(Worker& worker, const Routes* routes, std::span<const GradientPair> gradients,
-                    std::atomic<std::size_t>& next, const Context& context) {
-  std::array<std::uint16_t, kBlock> summed;
-  std::array<std::uint16_t, kBlock> listed;
-  const std::size_t rows = nodes_.size();
+void NodeSums::work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
+                    const Context& context) {
+  std::array<std::uint32_t, kBlock + kRouteRoom> chosen;
+  std::array<std::uint32_t, kBlock> listed;
+  const std::size_t rows = samples_.size();
   for (;;) {
     context.check_cancelled();
     const std::size_t begin = next.fetch_add(kBlock * kBlocksAtOnce);
     if (begin >= rows) return;
     const std::size_t end = std::min(rows, begin + kBlock * kBlocksAtOnce);
     for (std::size_t first = begin; first < end; first += kBlock) {
-      const std::size_t count = std::min(kBlock, end - first);
-      std::size_t summed_count = 0;
-      std::size_t listed_count = 0;
-      for (std::size_t i = 0; i < count; ++i) {
-        std::uint8_t node = nodes_[first + i];
-        if constexpr (kMove) {
-          node = moved((*routes)[node], first + i);
-          nodes_[first + i] = node;
+      std::size_t summed = router_.move(first, std::min(kBlock, end - first), kind_, chosen.data());
+      if (some_listed_ || gradients.skip_left_out) {
+        const std::size_t count = std::exchange(summed, 0);
+        std::size_t listed_count = 0;
+        for (std::size_t k = 0; k < count; ++k) {
+          const std::uint32_t row = chosen[k];
+          const bool counts = gradients.of_rows[first + row].hessian != 0;
+          const std::int32_t kind = kind_[router_.nodes()[first + row]];
+          listed[listed_count] = row;
+          listed_count += kind == kListed && counts ? 1 : 0;
+          chosen[summed] = row;
+          summed += kind == kSummed && counts ? 1 : 0;
         }
-        const Kind kind = gradients[first + i].hessian != 0 ? kind_[node] : kNotWanted;
-        summed[summed_count] = static_cast<std::uint16_t>(i);
-        summed_count += kind == kSummed ? 1 : 0;
-        listed[listed_count] = static_cast<std::uint16_t>(i);
-        listed_count += kind == kListed ? 1 : 0;
+        list_rows(worker, first, std::span(listed).first(listed_count), gradients);
       }
-      add_rows(worker, first, std::span(summed).first(summed_count), gradients);
-      list_rows(worker, first, std::span(listed).first(listed_count), gradients);
+      add_rows(worker, first, std::span(chosen).first(summed), gradients);
     }
   }
 }
 
-void NodeSums::collect(const Routes* routes, std::span<const Wanted> wanted,
-                       std::span<const GradientPair> gradients, const Context& context) {
+void NodeSums::collect(std::span<const Wanted> wanted, const Gradients& gradients, const Context& context) {
   plan(wanted, context);
   std::atomic<std::size_t> next = 0;
   parallel_for(context, workers_.size(), 1, [&](std::size_t w, std::size_t) {
@@ -141,23 +136,21 @@ void NodeSums::collect(const Routes* routes, std::span<const Wanted> wanted,
       worker.tables[part].assign(table_count_ * sizes_[part], {});
     worker.lists.resize(wanted.size());
     for (auto& list : worker.lists) list.clear();
-    routes != nullptr ? work<true>(worker, routes, gradients, next, context)
-                      : work<false>(worker, routes, gradients, next, context);
+    work(worker, gradients, next, context);
   });
   parallel_for(context, wanted.size() * kTripleParts, 1, [&](std::size_t task, std::size_t) {
-    const std::size_t i = task / kTripleParts;
-    merge(i, kind_[wanted[i].node], table_of_[wanted[i].node], task % kTripleParts);
+    merge(task / kTripleParts, wanted[task / kTripleParts].node, task % kTripleParts);
   });
 }
 
-void NodeSums::merge(std::size_t i, Kind kind, std::size_t table, std::size_t part) {
+void NodeSums::merge(std::size_t i, std::uint8_t node, std::size_t part) {
   Merged& merged = merged_[i][part];
   merged.count = 0;
   const auto append = [&merged](std::uint32_t id, const GradientSums& sums) {
     merged.ids[merged.count] = id;
     merged.sums[merged.count++] = sums;
   };
-  if (kind == kListed) {
+  if (kind_[node] == kListed) {
     std::size_t rows = 0;
     for (const Worker& worker : workers_) rows += worker.lists[i].size();
     merged.make_room(rows);
@@ -170,7 +163,7 @@ void NodeSums::merge(std::size_t i, Kind kind, std::size_t table, std::size_t pa
   merged.make_room(sizes_[part]);
   for (std::size_t id = 0; id < sizes_[part]; ++id) {
     GradientSums sums;
-    for (const Worker& worker : workers_) sums += worker.tables[part][table * sizes_[part] + id];
+    for (const Worker& worker : workers_) sums += worker.tables[part][table_of_[node] * sizes_[part] + id];
     if (sums.hessian != 0) append(static_cast<std::uint32_t>(id), sums);
   }
 }
@@ -178,12 +171,6 @@ void NodeSums::merge(std::size_t i, Kind kind, std::size_t table, std::size_t pa
 Entries NodeSums::entries(std::size_t i, TriplePart part) const {
   const Merged& merged = merged_[i][static_cast<std::size_t>(part)];
   return {{merged.ids.data(), merged.count}, {merged.sums.data(), merged.count}};
-}
-
-void NodeSums::move(const Routes& routes, const Context& context) {
-  parallel_for(context, nodes_.size(), kBlock * kBlocksAtOnce, [&](std::size_t begin, std::size_t end) {
-    for (std::size_t row = begin; row < end; ++row) nodes_[row] = moved(routes[nodes_[row]], row);
-  });
 }
 
 }  // namespace greenkgc::decide

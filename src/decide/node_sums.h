@@ -6,21 +6,12 @@
 #include <span>
 #include <vector>
 
+#include "decide/row_router.h"
 #include "decide/samples.h"
 #include "decide/split.h"
 #include "greenkgc/context.h"
 
 namespace greenkgc::decide {
-
-// Where the rows of a node go: to left + (bins[ids[row]] > bin). A node that stays has left = itself, bin =
-// 255.
-struct Route {
-  const std::uint32_t* ids = nullptr;
-  const std::uint8_t* bins = nullptr;
-  std::uint8_t bin = 255;
-  std::uint8_t left = 0;
-};
-using Routes = std::array<Route, 256>;  // by node
 
 // A node's gradients by entity or relation, or by row where that is cheaper: an id may occur more than once.
 struct Entries {
@@ -28,17 +19,16 @@ struct Entries {
   std::span<const GradientSums> sums;
 };
 
-// One pass over all rows: moves them to the children of their nodes and sums the gradients of some of these
-// nodes by head, relation and tail. Histograms of any feature then come from those sums. Cost is O(rows),
-// plus the number of entities and relations for each node that has tables.
+// One pass over all rows: moves them along the router's routes and sums the gradients of some of the nodes
+// that they arrive at by head, relation and tail. Histograms of any feature then come from those sums. Cost
+// is O(rows), plus the number of entities and relations for each node that has tables.
 //
 // Each thread adds to tables of its own. Sums are whole numbers, so the result does not depend on which
 // thread saw which row.
 class NodeSums {
  public:
-  // Keeps references. `nodes` has one number per row. Tables take at most `table_bytes`, unless one node
-  // alone needs more.
-  NodeSums(const Samples& samples, const model::SideTables& tables, std::span<std::uint8_t> nodes,
+  // Keeps references. Tables take at most `table_bytes`, unless one node alone needs more.
+  NodeSums(const Samples& samples, const model::SideTables& tables, RowRouter& router,
            std::size_t table_bytes);
 
   struct Wanted {
@@ -49,14 +39,14 @@ class NodeSums {
   // tables fit.
   std::size_t batch_size(std::span<const Wanted> wanted) const;
 
-  // `routes` may be null: all rows stay. Rows whose hessian is 0 do not count.
-  void collect(const Routes* routes, std::span<const Wanted> wanted, std::span<const GradientPair> gradients,
-               const Context& context);
+  struct Gradients {
+    std::span<const GradientPair> of_rows;  // a row whose hessian is 0 does not count
+    bool skip_left_out = false;             // worth it if there are many of those
+  };
+  // Moves the rows, too.
+  void collect(std::span<const Wanted> wanted, const Gradients& gradients, const Context& context);
   // Of wanted[i] in the last collect; valid until the next one.
   Entries entries(std::size_t i, TriplePart part) const;
-
-  // Moves the rows and sums nothing.
-  void move(const Routes& routes, const Context& context);
 
  private:
   struct ListedRow {
@@ -77,30 +67,31 @@ class NodeSums {
       sums.resize(most);
     }
   };
-  enum Kind : std::uint8_t { kNotWanted, kSummed, kListed };
+  enum Kind : std::int32_t { kNotWanted, kSummed, kListed };
 
   bool is_listed(const Wanted& wanted) const;
   std::size_t bytes_per_node() const;
   void plan(std::span<const Wanted> wanted, const Context& context);
-  template <bool kMove>
-  void work(Worker& worker, const Routes* routes, std::span<const GradientPair> gradients,
-            std::atomic<std::size_t>& next, const Context& context);
-  void add_rows(Worker& worker, std::size_t first, std::span<const std::uint16_t> rows,
-                std::span<const GradientPair> gradients) const;
-  void list_rows(Worker& worker, std::size_t first, std::span<const std::uint16_t> rows,
-                 std::span<const GradientPair> gradients) const;
-  void merge(std::size_t i, Kind kind, std::size_t table, std::size_t part);
+  void work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
+            const Context& context);
+  // Both take the numbers of rows, counted from `first`.
+  void add_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
+                const Gradients& gradients) const;
+  void list_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
+                 const Gradients& gradients) const;
+  void merge(std::size_t i, std::uint8_t node, std::size_t part);
 
   const Samples& samples_;
   std::array<std::size_t, model::kTripleParts> sizes_;  // of the parts' tables
-  std::span<std::uint8_t> nodes_;
+  RowRouter& router_;
   const std::size_t table_bytes_;
 
   // Of the current batch.
-  std::array<Kind, 256> kind_ = {};               // by node
+  std::array<std::int32_t, 256> kind_ = {};       // a Kind by node
   std::array<std::uint8_t, 256> wanted_of_ = {};  // by node
   std::array<std::size_t, 256> table_of_ = {};    // by node
   std::size_t table_count_ = 0;
+  bool some_listed_ = false;
   std::vector<Worker> workers_;
   std::vector<std::array<Merged, model::kTripleParts>> merged_;  // by wanted node
 };

@@ -1,8 +1,11 @@
 #include "decide/tree_grower.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 
+#include "greenkgc/error.h"
 #include "kernels/parallel.h"
 
 namespace greenkgc::decide {
@@ -10,16 +13,26 @@ namespace {
 
 constexpr std::size_t kRowsPerPiece = 1 << 16;
 
-GradientSums total_of(std::span<const GradientPair> gradients, const Context& context) {
-  std::vector<GradientSums> pieces((gradients.size() + kRowsPerPiece - 1) / kRowsPerPiece);
+struct Total {
+  GradientSums sums;
+  std::size_t left_out = 0;  // rows
+};
+
+Total total_of(std::span<const GradientPair> gradients, const Context& context) {
+  std::vector<Total> pieces((gradients.size() + kRowsPerPiece - 1) / kRowsPerPiece);
   parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    GradientSums sums;
-    for (const GradientPair& pair : gradients.subspan(begin, end - begin))
-      sums += {pair.gradient, pair.hessian};
-    pieces[begin / kRowsPerPiece] = sums;
+    Total total;
+    for (const GradientPair& pair : gradients.subspan(begin, end - begin)) {
+      total.sums += {pair.gradient, pair.hessian};
+      total.left_out += pair.hessian == 0 ? 1 : 0;
+    }
+    pieces[begin / kRowsPerPiece] = total;
   });
-  GradientSums total;
-  for (const GradientSums& piece : pieces) total += piece;
+  Total total;
+  for (const Total& piece : pieces) {
+    total.sums += piece.sums;
+    total.left_out += piece.left_out;
+  }
   return total;
 }
 
@@ -29,24 +42,31 @@ TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, 
     : tables_(tables),
       samples_(samples),
       rule_(rule),
-      nodes_(samples.size()),
-      sums_(samples, tables, nodes_, rule.table_bytes),
-      plan_(tables, {}) {}
+      router_(samples),
+      sums_(samples, tables, router_, rule.table_bytes),
+      plan_(tables, {}) {
+  if (tables.entities.rows() > RowRoutes::kMostTableBytes ||
+      tables.relations.rows() > RowRoutes::kMostTableBytes)
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostTableBytes));
+}
 
 model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
                              std::span<const model::TripleColumn> columns, const Context& context) {
   start(columns);
+  const Total total = total_of(gradients, context);
+  const NodeSums::Gradients of_rows{gradients, total.left_out > samples_.size() / 8};
   std::vector<Open> open = {
-      {.node = 0, .sums = total_of(gradients, context), .rows = static_cast<double>(samples_.size())}};
+      {.node = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
   std::vector<Pair> pairs = {{0, kNone}};
   tree_.nodes.push_back({.value = value_of(open[0].sums)});
   for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
-    find_splits(open, pairs, gradients, context);
-    split_nodes(open);
+    find_splits(open, pairs, of_rows, context);
+    split_nodes(open, context);
     if (open.empty()) break;
     open = open_children(open, pairs);
   }
-  if (must_move_) sums_.move(routes_, context);
+  if (must_move_) router_.move_all(context);
   return std::move(tree_);
 }
 
@@ -54,7 +74,7 @@ void TreeGrower::start(std::span<const model::TripleColumn> columns) {
   plan_ = ColumnPlan(tables_, columns);
   tree_ = {};
   must_move_ = false;
-  std::ranges::fill(nodes_, std::uint8_t{0});
+  router_.start();
   free_histograms_.clear();
   for (std::size_t h = 0; h < histograms_.size(); ++h) {
     histograms_[h].resize(plan_.total_bins());
@@ -77,7 +97,7 @@ std::size_t TreeGrower::take_histogram() {
 }
 
 void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs,
-                             std::span<const GradientPair> gradients, const Context& context) {
+                             const NodeSums::Gradients& gradients, const Context& context) {
   std::vector<NodeSums::Wanted> wanted;
   for (const Pair& pair : pairs) {
     wanted.push_back({open[pair.lighter].node, open[pair.lighter].rows});
@@ -85,8 +105,7 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
   }
   for (std::size_t first = 0; first < pairs.size();) {
     const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first));
-    sums_.collect(must_move_ ? &routes_ : nullptr, std::span(wanted).subspan(first, count), gradients,
-                  context);
+    sums_.collect(std::span(wanted).subspan(first, count), gradients, context);
     must_move_ = false;
     find_batch_splits(open, pairs.subspan(first, count), context);
     first += count;
@@ -120,17 +139,14 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
 }
 
 // Those without a split stay leaves and leave the list.
-void TreeGrower::split_nodes(std::vector<Open>& open) {
+void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
   std::erase_if(open, [this](const Open& node) {
     if (node.split.gain > 0) return false;
     free_histograms_.push_back(node.histogram);
     return true;
   });
   if (open.empty()) return;
-  const auto& any = plan_.columns().front();
-  for (std::size_t node = 0; node < routes_.size(); ++node)
-    routes_[node] = {samples_.of(any.source.part).data(), any.bins.data(), 255,
-                     static_cast<std::uint8_t>(node)};
+  std::vector<NodeRoute> routes;
   for (const Open& parent : open) {
     const ColumnPlan::Column& column = plan_.columns()[parent.split.column];
     const auto left = static_cast<std::uint8_t>(tree_.nodes.size());
@@ -140,9 +156,9 @@ void TreeGrower::split_nodes(std::vector<Open>& open) {
                                 .left = left};
     tree_.nodes.push_back({.value = value_of(parent.split.left)});
     tree_.nodes.push_back({.value = value_of(parent.sums - parent.split.left)});
-    routes_[parent.node] = {samples_.of(column.source.part).data(), column.bins.data(), parent.split.bin,
-                            left};
+    routes.push_back({parent.node, column.source.part, column.bins, parent.split.bin, left});
   }
+  router_.set_routes(routes, context);
   must_move_ = true;
 }
 

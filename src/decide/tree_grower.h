@@ -6,6 +6,7 @@
 
 #include "decide/histograms.h"
 #include "decide/node_sums.h"
+#include "decide/row_router.h"
 #include "decide/samples.h"
 #include "decide/split.h"
 #include "greenkgc/context.h"
@@ -28,7 +29,8 @@ struct GrowthRule {
 // of threads.
 class TreeGrower {
  public:
-  // Keeps references. Ids of the samples are below the sizes of the tables.
+  // Keeps references. Ids of the samples are below the sizes of the tables. Throws kUnsupported for more
+  // entities than RowRoutes can address (2^29).
   TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule);
 
   // One gradient per sample; samples with hessian 0 are left out. Columns in ascending order.
@@ -36,7 +38,7 @@ class TreeGrower {
                    const Context& context);
 
   // The leaf of each sample in the last tree, whether or not it was left out.
-  std::span<const std::uint8_t> leaves() const { return nodes_; }
+  std::span<const std::uint8_t> leaves() const { return router_.nodes(); }
 
  private:
   // A node of the tree's current level that may still be split.
@@ -56,24 +58,23 @@ class TreeGrower {
   void start(std::span<const model::TripleColumn> columns);
   float value_of(const GradientSums& sums) const;
   // The pairs are those of the open nodes.
-  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs,
-                   std::span<const GradientPair> gradients, const Context& context);
+  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, const NodeSums::Gradients& gradients,
+                   const Context& context);
   void find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs, const Context& context);
-  void split_nodes(std::vector<Open>& open);
+  void split_nodes(std::vector<Open>& open, const Context& context);
   std::vector<Open> open_children(const std::vector<Open>& parents, std::vector<Pair>& pairs);
   std::size_t take_histogram();
 
   const model::SideTables& tables_;
   const Samples& samples_;
   const GrowthRule rule_;
-  std::vector<std::uint8_t> nodes_;  // of each sample
+  RowRouter router_;
   NodeSums sums_;
 
   // Of the tree that grows.
   ColumnPlan plan_;
   model::Tree tree_;
-  Routes routes_;
-  bool must_move_ = false;  // rows have not gone along routes_ yet
+  bool must_move_ = false;  // rows have not gone along the router's routes yet
   std::vector<Histogram> histograms_;
   std::vector<std::size_t> free_histograms_;
 };
