@@ -76,6 +76,7 @@ void NodeSums::add_rows(Worker& worker, std::size_t first, std::span<const std::
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t ahead = rows[std::min(k + kPrefetchAhead, n - 1)];
     const std::size_t ahead_base = table_of_[nodes[ahead]] * sizes_[0];
+    __builtin_prefetch(pairs + ahead);
     __builtin_prefetch(by_head + ahead_base + heads[ahead], 1);
     __builtin_prefetch(by_tail + ahead_base + tails[ahead], 1);
     const std::size_t row = rows[k];

@@ -33,6 +33,7 @@ std::size_t route_rows(const RowRoutes& routes, const std::array<const std::uint
   const auto ids_at = [&](std::size_t part, std::size_t row) {
     return hn::BitCast(d, hn::LoadU(du, ids[part] + row));
   };
+  const auto first_rows = hn::Iota(du, 0);
   std::size_t count = 0;
   std::size_t row = 0;
   for (; row + lanes <= n; row += lanes) {
@@ -50,8 +51,8 @@ std::size_t route_rows(const RowRoutes& routes, const std::array<const std::uint
     const auto next = hn::IfThenElse(stays, node, child);
     hn::StoreU(hn::DemoteTo(Bytes{}, next), Bytes{}, nodes + row);
     const auto chosen = hn::Ne(hn::GatherIndex(d, chosen_nodes.data(), next), hn::Zero(d));
-    count += hn::CompressStore(hn::Iota(du, static_cast<std::uint32_t>(row)), hn::RebindMask(du, chosen), du,
-                               chosen_rows + count);
+    const auto rows = hn::Add(first_rows, hn::Set(du, static_cast<std::uint32_t>(row)));
+    count += hn::CompressStore(rows, hn::RebindMask(du, chosen), du, chosen_rows + count);
   }
   for (; row < n; ++row) {
     nodes[row] = route_row(routes, ids, row, nodes[row]);
