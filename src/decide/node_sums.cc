@@ -27,15 +27,17 @@ bool NodeSums::is_listed(const Wanted& wanted) const {
   return wanted.rows < static_cast<double>(sizes_[0]);
 }
 
-std::size_t NodeSums::bytes_per_node() const {
-  return (sizes_[0] + sizes_[1] + sizes_[2]) * sizeof(GradientSums);
+// A table for each worker, and the merged one with its ids.
+std::size_t NodeSums::bytes_per_node(std::size_t workers) const {
+  return (sizes_[0] + sizes_[1] + sizes_[2]) * ((workers + 1) * sizeof(GradientSums) + sizeof(std::uint32_t));
 }
 
-std::size_t NodeSums::batch_size(std::span<const Wanted> wanted) const {
+std::size_t NodeSums::batch_size(std::span<const Wanted> wanted, const Context& context) const {
+  const std::size_t per_node = bytes_per_node(static_cast<std::size_t>(context.thread_count()));
   std::size_t bytes = 0;
   std::size_t count = 0;
   while (count < wanted.size()) {
-    bytes += is_listed(wanted[count]) ? 0 : bytes_per_node();
+    bytes += is_listed(wanted[count]) ? 0 : per_node;
     if (count > 0 && bytes > table_bytes_) break;
     ++count;
   }
@@ -54,10 +56,10 @@ void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
     some_listed_ |= kind_[node] == kListed;
   }
   merged_.resize(std::max(merged_.size(), wanted.size()));
-  // Each worker has tables of its own; many of them share the bytes that one may use.
-  const std::size_t tables = std::max<std::size_t>(1, table_count_ * bytes_per_node());
-  const std::size_t most = std::max<std::size_t>(1, table_bytes_ / tables);
-  workers_.resize(std::min(most, static_cast<std::size_t>(context.thread_count())));
+  // One node alone may need more than all the bytes: then fewer work.
+  std::size_t workers = static_cast<std::size_t>(context.thread_count());
+  while (workers > 1 && table_count_ * bytes_per_node(workers) > table_bytes_) --workers;
+  workers_.resize(workers);
 }
 
 // Bound by the additions to tables: three reads and writes per row, in the second-level cache or beyond.

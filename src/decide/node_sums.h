@@ -33,11 +33,11 @@ class NodeSums {
 
   struct Wanted {
     std::uint8_t node;
-    double rows;  // a guess: below the number of entities, rows are listed instead of summed in tables
+    double rows;  // about: below the number of entities, rows are listed instead of summed in tables
   };
   // How many of these nodes, from the first on, one call of collect may ask for: at least one, more if their
   // tables fit.
-  std::size_t batch_size(std::span<const Wanted> wanted) const;
+  std::size_t batch_size(std::span<const Wanted> wanted, const Context& context) const;
 
   struct Gradients {
     std::span<const GradientPair> of_rows;  // a row whose hessian is 0 does not count
@@ -70,7 +70,7 @@ class NodeSums {
   enum Kind : std::int32_t { kNotWanted, kSummed, kListed };
 
   bool is_listed(const Wanted& wanted) const;
-  std::size_t bytes_per_node() const;
+  std::size_t bytes_per_node(std::size_t workers) const;
   void plan(std::span<const Wanted> wanted, const Context& context);
   void work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
             const Context& context);

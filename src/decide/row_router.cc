@@ -9,6 +9,8 @@ namespace greenkgc::decide {
 namespace {
 
 constexpr std::size_t kRowsPerPiece = 4096;
+constexpr std::size_t kCountedAtOnce = 16;
+constexpr std::size_t kCountedRows = 1 << 15;  // of 35 million, about one in a thousand
 
 // The child of each id, four to a word. Bound by reading the bins: sixteen at once.
 void fill_children(const NodeRoute& route, std::uint32_t* words) {
@@ -55,11 +57,28 @@ void RowRouter::set_routes(std::span<const NodeRoute> routes, const Context& con
   set_routes(routes.subspan(count), context);
 }
 
+std::array<const std::uint32_t*, 3> RowRouter::ids_from(std::size_t first) const {
+  return {samples_.ids[0].data() + first, samples_.ids[1].data() + first, samples_.ids[2].data() + first};
+}
+
 std::size_t RowRouter::move(std::size_t first, std::size_t count,
                             const std::array<std::int32_t, 256>& chosen_nodes, std::uint32_t* rows) {
-  const std::array<const std::uint32_t*, 3> ids = {
-      samples_.ids[0].data() + first, samples_.ids[1].data() + first, samples_.ids[2].data() + first};
-  return route_rows(routes_, ids, chosen_nodes, std::span(nodes_).subspan(first, count), rows);
+  return route_rows(routes_, ids_from(first), chosen_nodes, std::span(nodes_).subspan(first, count), rows);
+}
+
+std::array<double, 256> RowRouter::expected_rows() const {
+  const std::array<std::int32_t, 256> none = {};
+  std::array<double, 256> expected = {};
+  std::array<std::uint8_t, kCountedAtOnce> nodes;
+  std::array<std::uint32_t, kCountedAtOnce + kRouteRoom> unused;
+  const std::size_t step = kCountedAtOnce * std::max<std::size_t>(1, nodes_.size() / kCountedRows);
+  for (std::size_t first = 0; first < nodes_.size(); first += step) {
+    const std::size_t count = std::min(kCountedAtOnce, nodes_.size() - first);
+    std::copy_n(nodes_.data() + first, count, nodes.data());
+    route_rows(routes_, ids_from(first), none, std::span(nodes).first(count), unused.data());
+    for (std::size_t i = 0; i < count; ++i) expected[nodes[i]] += static_cast<double>(step / kCountedAtOnce);
+  }
+  return expected;
 }
 
 void RowRouter::move_all(const Context& context) {

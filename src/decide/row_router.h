@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -36,9 +37,14 @@ class RowRouter {
                    std::uint32_t* rows);
   void move_all(const Context& context);
 
+  // About how many rows each node will have once all have moved: counted on some 32,000 rows.
+  std::array<double, 256> expected_rows() const;
+
   std::span<const std::uint8_t> nodes() const { return nodes_; }
 
  private:
+  std::array<const std::uint32_t*, 3> ids_from(std::size_t first) const;
+
   const Samples& samples_;
   std::vector<std::uint8_t> nodes_;
   RowRoutes routes_;

@@ -100,11 +100,11 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
                              const NodeSums::Gradients& gradients, const Context& context) {
   std::vector<NodeSums::Wanted> wanted;
   for (const Pair& pair : pairs) {
-    wanted.push_back({open[pair.lighter].node, open[pair.lighter].rows});
-    open[pair.lighter].histogram = take_histogram();
+    wanted.push_back({open[pair.smaller].node, open[pair.smaller].rows});
+    open[pair.smaller].histogram = take_histogram();
   }
   for (std::size_t first = 0; first < pairs.size();) {
-    const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first));
+    const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
     sums_.collect(std::span(wanted).subspan(first, count), gradients, context);
     must_move_ = false;
     find_batch_splits(open, pairs.subspan(first, count), context);
@@ -119,10 +119,10 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
   parallel_for(context, best.size(), 1, [&](std::size_t task, std::size_t) {
     const std::size_t i = task / chunks.size();
     const ColumnPlan::Chunk& chunk = chunks[task % chunks.size()];
-    const Open& lighter = open[pairs[i].lighter];
-    Histogram& histogram = histograms_[lighter.histogram];
+    const Open& smaller = open[pairs[i].smaller];
+    Histogram& histogram = histograms_[smaller.histogram];
     fill_histogram(plan_, chunk, sums_.entries(i, chunk.part), histogram);
-    best[task][0] = best_split(plan_, chunk, histogram, lighter.sums, rule_.split);
+    best[task][0] = best_split(plan_, chunk, histogram, smaller.sums, rule_.split);
     if (pairs[i].other == kNone) return;
     const Open& other = open[pairs[i].other];
     subtract_histogram(plan_, chunk, histogram, histograms_[other.histogram]);
@@ -133,7 +133,7 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
     const auto keep_better = [](NodeSplit& split, const NodeSplit& another) {
       if (another.gain > split.gain) split = another;
     };
-    keep_better(open[pair.lighter].split, best[task][0]);
+    keep_better(open[pair.smaller].split, best[task][0]);
     if (pair.other != kNone) keep_better(open[pair.other].split, best[task][1]);
   }
 }
@@ -164,21 +164,18 @@ void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
 
 std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>& parents,
                                                         std::vector<Pair>& pairs) {
+  // Not by share of the hessian: the many rows that are already told apart have next to none.
+  const std::array<double, 256> rows = router_.expected_rows();
   std::vector<Open> children;
   pairs.clear();
   for (const Open& parent : parents) {
     const std::uint8_t left = tree_.nodes[parent.node].left;
-    const std::array<GradientSums, 2> sums = {parent.split.left, parent.sums - parent.split.left};
-    for (std::uint8_t side = 0; side < 2; ++side) {
-      const double share = static_cast<double>(sums[side].hessian) / static_cast<double>(parent.sums.hessian);
-      // The heavier child's histogram will be what is left of the parent's.
-      children.push_back({.node = static_cast<std::uint8_t>(left + side),
-                          .sums = sums[side],
-                          .rows = parent.rows * share,
-                          .histogram = parent.histogram});
-    }
-    const std::size_t lighter = children.size() - (sums[0].hessian <= sums[1].hessian ? 2 : 1);
-    pairs.push_back({lighter, lighter == children.size() - 2 ? lighter + 1 : lighter - 1});
+    const auto right = static_cast<std::uint8_t>(left + 1);
+    // The histogram of the child with more rows will be what is left of the parent's.
+    children.push_back({left, parent.split.left, rows[left], parent.histogram});
+    children.push_back({right, parent.sums - parent.split.left, rows[right], parent.histogram});
+    const std::size_t at = children.size() - 2;
+    pairs.push_back(rows[left] <= rows[right] ? Pair{at, at + 1} : Pair{at + 1, at});
   }
   return children;
 }

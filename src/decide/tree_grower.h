@@ -18,12 +18,12 @@ struct GrowthRule {
   SplitRule split;
   std::size_t depth = 5;                             // up to model::kMostTreeDepth
   double shrinkage = 1;                              // what leaf values are multiplied by
-  std::size_t table_bytes = std::size_t{128} << 20;  // for NodeSums; less: more passes over the rows
+  std::size_t table_bytes = std::size_t{512} << 20;  // for NodeSums; less: more passes over the rows
 };
 
 // Grows trees over triples whose features are look-ups, level by level (factorised boosting,
 // docs/decisions.md). Per level: one pass over the rows (NodeSums), then for each pair of siblings the
-// histograms of the lighter one from those sums, of the other by subtraction. A tree costs O(depth * rows +
+// histograms of the smaller one from those sums, of the other by subtraction. A tree costs O(depth * rows +
 // nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is a byte
 // per row, the tables of NodeSums, and a histogram per node of a level. The result is the same for any number
 // of threads.
@@ -45,12 +45,12 @@ class TreeGrower {
   struct Open {
     std::uint8_t node;
     GradientSums sums;
-    double rows;                // a guess, by share of the hessian
+    double rows;                // about
     std::size_t histogram = 0;  // in histograms_
     NodeSplit split = {};
   };
   struct Pair {
-    std::size_t lighter;  // in the list of open nodes
+    std::size_t smaller;  // in the list of open nodes
     std::size_t other;    // the sibling, whose histogram now is the parent's; kNone for the root
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
