@@ -14,6 +14,29 @@ constexpr std::size_t kBlock = 4096;        // rows; their chosen ones are liste
 constexpr std::size_t kBlocksAtOnce = 8;    // that a worker takes from the common counter
 constexpr std::size_t kPrefetchAhead = 12;  // rows: about the time that a line of the last-level cache takes
 
+// Adds to a table, where neighbouring rows mostly have the same id: the sum of these stays in registers.
+class RunSum {
+ public:
+  RunSum(std::vector<GradientSums>& table, std::uint32_t first_id) : table_(table.data()), id_(first_id) {}
+  ~RunSum() { table_[id_] += sum_; }
+  RunSum(const RunSum&) = delete;
+  RunSum& operator=(const RunSum&) = delete;
+
+  void add(std::uint32_t id, const GradientSums& sums) {
+    if (id != id_) {
+      table_[id_] += sum_;
+      id_ = id;
+      sum_ = {};
+    }
+    sum_ += sums;
+  }
+
+ private:
+  GradientSums* const table_;
+  std::uint32_t id_;
+  GradientSums sum_;
+};
+
 }  // namespace
 
 NodeSums::NodeSums(const Samples& samples, const model::SideTables& tables, RowRouter& router,
@@ -60,6 +83,20 @@ void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
   std::size_t workers = static_cast<std::size_t>(context.thread_count());
   while (workers > 1 && table_count_ * bytes_per_node(workers) > table_bytes_) --workers;
   workers_.resize(workers);
+}
+
+// Bound by the additions at the false ends; the others are mostly runs.
+void NodeSums::add_range(Worker& worker, std::size_t begin, std::size_t end,
+                         const Gradients& gradients) const {
+  RunSum by_head(worker.tables[0], samples_.ids[0][begin]);
+  RunSum by_relation(worker.tables[1], samples_.ids[1][begin]);
+  RunSum by_tail(worker.tables[2], samples_.ids[2][begin]);
+  for (std::size_t row = begin; row < end; ++row) {
+    const GradientSums sums{gradients.of_rows[row].gradient, gradients.of_rows[row].hessian};
+    by_head.add(samples_.ids[0][row], sums);
+    by_relation.add(samples_.ids[1][row], sums);
+    by_tail.add(samples_.ids[2][row], sums);
+  }
 }
 
 // Bound by the additions to tables: three reads and writes per row, in the second-level cache or beyond.
@@ -109,6 +146,10 @@ void NodeSums::work(Worker& worker, const Gradients& gradients, std::atomic<std:
     const std::size_t begin = next.fetch_add(kBlock * kBlocksAtOnce);
     if (begin >= rows) return;
     const std::size_t end = std::min(rows, begin + kBlock * kBlocksAtOnce);
+    if (router_.all_at_root() && table_count_ == 1) {
+      add_range(worker, begin, end, gradients);
+      continue;
+    }
     for (std::size_t first = begin; first < end; first += kBlock) {
       std::size_t summed = router_.move(first, std::min(kBlock, end - first), kind_, chosen.data());
       if (some_listed_ || gradients.skip_left_out) {

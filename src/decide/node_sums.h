@@ -74,6 +74,8 @@ class NodeSums {
   void plan(std::span<const Wanted> wanted, const Context& context);
   void work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
             const Context& context);
+  // Of the root: all rows of [begin, end) at once.
+  void add_range(Worker& worker, std::size_t begin, std::size_t end, const Gradients& gradients) const;
   // Both take the numbers of rows, counted from `first`.
   void add_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
                 const Gradients& gradients) const;

@@ -27,6 +27,7 @@ std::size_t words_of(const NodeRoute& route) {
 
 void RowRouter::start() {
   std::ranges::fill(nodes_, std::uint8_t{0});
+  all_at_root_ = true;
   clear_routes();
 }
 
@@ -38,6 +39,7 @@ void RowRouter::clear_routes() {
 
 void RowRouter::set_routes(std::span<const NodeRoute> routes, const Context& context) {
   clear_routes();
+  all_at_root_ = all_at_root_ && routes.empty();
   std::size_t count = 0;
   std::size_t words = 0;
   std::vector<std::size_t> starts;

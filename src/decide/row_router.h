@@ -41,12 +41,14 @@ class RowRouter {
   std::array<double, 256> expected_rows() const;
 
   std::span<const std::uint8_t> nodes() const { return nodes_; }
+  bool all_at_root() const { return all_at_root_; }
 
  private:
   std::array<const std::uint32_t*, 3> ids_from(std::size_t first) const;
 
   const Samples& samples_;
   std::vector<std::uint8_t> nodes_;
+  bool all_at_root_ = true;
   RowRoutes routes_;
   std::vector<std::uint32_t> children_;  // the tables of routes_
 };
