@@ -52,7 +52,9 @@ std::size_t route_rows(const RowRoutes& routes, const std::array<const std::uint
     hn::StoreU(hn::DemoteTo(Bytes{}, next), Bytes{}, nodes + row);
     const auto chosen = hn::Ne(hn::GatherIndex(d, chosen_nodes.data(), next), hn::Zero(d));
     const auto rows = hn::Add(first_rows, hn::Set(du, static_cast<std::uint32_t>(row)));
-    count += hn::CompressStore(rows, hn::RebindMask(du, chosen), du, chosen_rows + count);
+    // Whole vectors are stored, hence the room: cheaper than storing a part.
+    hn::StoreU(hn::Compress(rows, hn::RebindMask(du, chosen)), du, chosen_rows + count);
+    count += hn::CountTrue(d, chosen);
   }
   for (; row < n; ++row) {
     nodes[row] = route_row(routes, ids, row, nodes[row]);
