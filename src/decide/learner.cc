@@ -190,7 +190,11 @@ void LearnerOptions::validate() const {
 
 LearnedTrees learn_trees(const LearnerInput& input, const LearnerOptions& options, const Context& context) {
   options.validate();
-  if (options.objective == Objective::kSoftmax && input.samples.facts.empty() && input.samples.size() > 0)
+  const auto lacks_queries = [](const Samples* samples) {
+    return samples != nullptr && samples->size() > 0 && samples->facts.empty();
+  };
+  if (options.objective == Objective::kSoftmax &&
+      (lacks_queries(&input.samples) || lacks_queries(input.held_out)))
     throw Error(ErrorCode::kUsage, "the softmax objective needs samples that are grouped by query");
   return Learner(input, options, context).learn();
 }

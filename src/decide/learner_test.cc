@@ -175,6 +175,9 @@ TEST(Learner, SoftmaxPutsFactsAboveTheirFalseAnswers) {
   const auto learned = learn_trees({problem.tables, problem.samples}, options, {});
   EXPECT_LT(learned.curve.back().training.loss, learned.curve.front().training.loss);
   EXPECT_LT(learned.curve.front().training.loss, std::log(3.0));  // that of guessing among three
+  Samples ungrouped = problem.samples;
+  ungrouped.facts.clear();
+  EXPECT_THROW(learn_trees({problem.tables, problem.samples, &ungrouped}, options, {}), Error);
   problem.samples.facts.clear();
   EXPECT_THROW(learn_trees({problem.tables, problem.samples}, options, {}), Error);
 }

@@ -79,8 +79,9 @@ void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
     some_listed_ |= kind_[node] == kListed;
   }
   merged_.resize(std::max(merged_.size(), wanted.size()));
+  const std::size_t pieces = samples_.size() / (kBlock * kBlocksAtOnce) + 1;
+  std::size_t workers = std::min(pieces, static_cast<std::size_t>(context.thread_count()));
   // One node alone may need more than all the bytes: then fewer work.
-  std::size_t workers = static_cast<std::size_t>(context.thread_count());
   while (workers > 1 && table_count_ * bytes_per_node(workers) > table_bytes_) --workers;
   workers_.resize(workers);
 }
@@ -136,38 +137,43 @@ void NodeSums::list_rows(Worker& worker, std::size_t first, std::span<const std:
   }
 }
 
-void NodeSums::work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
-                    const Context& context) {
+void NodeSums::move_and_add(Worker& worker, std::size_t first, std::size_t count,
+                            const Gradients& gradients) {
   std::array<std::uint32_t, kBlock + kRouteRoom> chosen;
   std::array<std::uint32_t, kBlock> listed;
+  std::size_t summed_count = router_.move(first, count, kind_, chosen.data());
+  if (some_listed_ || gradients.skip_left_out) {
+    const std::size_t chosen_count = std::exchange(summed_count, 0);
+    std::size_t listed_count = 0;
+    for (std::size_t k = 0; k < chosen_count; ++k) {
+      const std::uint32_t row = chosen[k];
+      const bool counts = gradients.of_rows[first + row].hessian != 0;
+      const std::int32_t kind = kind_[router_.nodes()[first + row]];
+      listed[listed_count] = row;
+      listed_count += kind == kListed && counts ? 1 : 0;
+      chosen[summed_count] = row;
+      summed_count += kind == kSummed && counts ? 1 : 0;
+    }
+    list_rows(worker, first, std::span(listed).first(listed_count), gradients);
+  }
+  add_rows(worker, first, std::span(chosen).first(summed_count), gradients);
+}
+
+void NodeSums::work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
+                    const Context& context) {
   const std::size_t rows = samples_.size();
+  const bool all_in_one_table = router_.all_at_root() && table_count_ == 1;
   for (;;) {
     context.check_cancelled();
     const std::size_t begin = next.fetch_add(kBlock * kBlocksAtOnce);
     if (begin >= rows) return;
     const std::size_t end = std::min(rows, begin + kBlock * kBlocksAtOnce);
-    if (router_.all_at_root() && table_count_ == 1) {
+    if (all_in_one_table) {
       add_range(worker, begin, end, gradients);
       continue;
     }
-    for (std::size_t first = begin; first < end; first += kBlock) {
-      std::size_t summed = router_.move(first, std::min(kBlock, end - first), kind_, chosen.data());
-      if (some_listed_ || gradients.skip_left_out) {
-        const std::size_t count = std::exchange(summed, 0);
-        std::size_t listed_count = 0;
-        for (std::size_t k = 0; k < count; ++k) {
-          const std::uint32_t row = chosen[k];
-          const bool counts = gradients.of_rows[first + row].hessian != 0;
-          const std::int32_t kind = kind_[router_.nodes()[first + row]];
-          listed[listed_count] = row;
-          listed_count += kind == kListed && counts ? 1 : 0;
-          chosen[summed] = row;
-          summed += kind == kSummed && counts ? 1 : 0;
-        }
-        list_rows(worker, first, std::span(listed).first(listed_count), gradients);
-      }
-      add_rows(worker, first, std::span(chosen).first(summed), gradients);
-    }
+    for (std::size_t first = begin; first < end; first += kBlock)
+      move_and_add(worker, first, std::min(kBlock, end - first), gradients);
   }
 }
 

@@ -74,6 +74,7 @@ class NodeSums {
   void plan(std::span<const Wanted> wanted, const Context& context);
   void work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
             const Context& context);
+  void move_and_add(Worker& worker, std::size_t first, std::size_t count, const Gradients& gradients);
   // Of the root: all rows of [begin, end) at once.
   void add_range(Worker& worker, std::size_t begin, std::size_t end, const Gradients& gradients) const;
   // Both take the numbers of rows, counted from `first`.
