@@ -9,8 +9,10 @@
 #include <numeric>
 #include <set>
 #include <string>
+#include <vector>
 
 #include "base/random.h"
+#include "graph/relation_ranges.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc::decide {

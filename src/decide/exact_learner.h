@@ -1,9 +1,7 @@
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "decide/random_problem.h"

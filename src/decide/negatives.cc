@@ -5,6 +5,10 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
 
 #include "base/random.h"
 #include "base/text.h"

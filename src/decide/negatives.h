@@ -3,12 +3,9 @@
 #include <cstdint>
 #include <memory>
 #include <span>
-#include <string>
 #include <string_view>
-#include <vector>
 
 #include "graph/known_facts.h"
-#include "graph/relation_ranges.h"
 #include "greenkgc/ids.h"
 #include "model/embeddings.h"
 

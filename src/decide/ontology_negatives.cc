@@ -2,8 +2,10 @@
 #include <iterator>
 #include <optional>
 #include <tuple>
+#include <vector>
 
 #include "decide/negatives.h"
+#include "graph/relation_ranges.h"
 
 namespace greenkgc::decide {
 namespace {

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "decide/samples.h"
+#include "greenkgc/context.h"
 #include "model/binned_table.h"
 
 namespace greenkgc::decide {

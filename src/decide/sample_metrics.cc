@@ -29,8 +29,9 @@ double auc_pr(std::span<const float> margins, std::span<const std::uint8_t> labe
   for (std::size_t begin = 0; begin < samples.size();) {
     std::size_t end = begin;
     double here = 0;
-    for (; end < samples.size() && samples[end].margin == samples[begin].margin; ++end)
-      here += samples[end].label;
+    do {
+      here += samples[end++].label;
+    } while (end < samples.size() && samples[end].margin == samples[begin].margin);
     positives += here;
     area += here * positives / static_cast<double>(end);
     begin = end;

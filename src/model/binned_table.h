@@ -51,7 +51,8 @@ struct SideTables {
   }
 };
 
-// All variables of some embedding: column v * dims + d is variable v of dimension d.
+// All variables of some embedding (for a group of relations, model::group_embeddings): column v * dims + d is
+// variable v of dimension d.
 SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context);
 
 }  // namespace greenkgc::model
