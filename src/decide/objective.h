@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "decide/samples.h"
+#include "greenkgc/context.h"
+#include "kernels/logistic_gradients.h"
+
+namespace greenkgc::decide {
+
+enum class Objective {
+  kLogLoss,  // each sample for itself, as in the paper
+  kSoftmax,  // each query's fact against its false answers; needs samples.facts
+};
+
+// One margin per sample. The result is the same for any number of threads.
+void objective_gradients(Objective objective, const Samples& samples, std::span<const float> margins,
+                         std::span<GradientPair> gradients, const Context& context);
+
+// What is minimised: the mean over samples of -log p(label), or over queries of -log p(fact). In nats.
+double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins);
+
+// Leaves samples out by setting their gradients to 0: each stays with probability `share`, by the seed, the
+// tree's number and its place.
+void keep_share(std::span<GradientPair> gradients, double share, std::uint64_t tree, const Context& context);
+
+// Multiplies by weights 0, 1, 2, ... of a Poisson distribution of mean 1, at most kMostWeight: how often a
+// sample is in a bootstrap sample.
+void weigh_as_bootstrap(std::span<GradientPair> gradients, std::uint64_t tree, const Context& context);
+
+}  // namespace greenkgc::decide

@@ -1,0 +1,183 @@
+#include "decide/tree_grower.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "greenkgc/error.h"
+#include "kernels/parallel.h"
+
+namespace greenkgc::decide {
+namespace {
+
+constexpr std::size_t kRowsPerPiece = 1 << 16;
+
+struct Total {
+  GradientSums sums;
+  std::size_t left_out = 0;  // rows
+};
+
+Total total_of(std::span<const GradientPair> gradients, const Context& context) {
+  std::vector<Total> pieces((gradients.size() + kRowsPerPiece - 1) / kRowsPerPiece);
+  parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    Total total;
+    for (const GradientPair& pair : gradients.subspan(begin, end - begin)) {
+      total.sums += {pair.gradient, pair.hessian};
+      total.left_out += pair.hessian == 0 ? 1 : 0;
+    }
+    pieces[begin / kRowsPerPiece] = total;
+  });
+  Total total;
+  for (const Total& piece : pieces) {
+    total.sums += piece.sums;
+    total.left_out += piece.left_out;
+  }
+  return total;
+}
+
+}  // namespace
+
+TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule)
+    : tables_(tables),
+      samples_(samples),
+      rule_(rule),
+      router_(samples),
+      sums_(samples, tables, router_, rule.table_bytes),
+      plan_(tables, {}) {
+  if (tables.entities.rows() > RowRoutes::kMostTableBytes ||
+      tables.relations.rows() > RowRoutes::kMostTableBytes)
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostTableBytes));
+}
+
+model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
+                             std::span<const model::TripleColumn> columns, const Context& context) {
+  start(columns);
+  const Total total = total_of(gradients, context);
+  const NodeSums::Gradients of_rows{gradients, total.left_out > samples_.size() / 8};
+  std::vector<Open> open = {
+      {.node = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
+  std::vector<Pair> pairs = {{0, kNone}};
+  tree_.nodes.push_back({.value = value_of(open[0].sums)});
+  for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
+    find_splits(open, pairs, of_rows, context);
+    split_nodes(open, context);
+    if (open.empty()) break;
+    open = open_children(open, pairs);
+  }
+  if (must_move_) router_.move_all(context);
+  return std::move(tree_);
+}
+
+void TreeGrower::start(std::span<const model::TripleColumn> columns) {
+  plan_ = ColumnPlan(tables_, columns);
+  tree_ = {};
+  must_move_ = false;
+  router_.start();
+  free_histograms_.clear();
+  for (std::size_t h = 0; h < histograms_.size(); ++h) {
+    histograms_[h].resize(plan_.total_bins());
+    free_histograms_.push_back(h);
+  }
+}
+
+float TreeGrower::value_of(const GradientSums& sums) const {
+  return static_cast<float>(leaf_value(sums, rule_.split) * rule_.shrinkage);
+}
+
+std::size_t TreeGrower::take_histogram() {
+  if (free_histograms_.empty()) {
+    histograms_.emplace_back(plan_.total_bins());
+    return histograms_.size() - 1;
+  }
+  const std::size_t taken = free_histograms_.back();
+  free_histograms_.pop_back();
+  return taken;
+}
+
+void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs,
+                             const NodeSums::Gradients& gradients, const Context& context) {
+  std::vector<NodeSums::Wanted> wanted;
+  for (const Pair& pair : pairs) {
+    wanted.push_back({open[pair.smaller].node, open[pair.smaller].rows});
+    open[pair.smaller].histogram = take_histogram();
+  }
+  for (std::size_t first = 0; first < pairs.size();) {
+    const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
+    sums_.collect(std::span(wanted).subspan(first, count), gradients, context);
+    must_move_ = false;
+    find_batch_splits(open, pairs.subspan(first, count), context);
+    first += count;
+  }
+}
+
+void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs,
+                                   const Context& context) {
+  const auto chunks = plan_.chunks();
+  std::vector<std::array<NodeSplit, 2>> best(pairs.size() * chunks.size());
+  parallel_for(context, best.size(), 1, [&](std::size_t task, std::size_t) {
+    const std::size_t i = task / chunks.size();
+    const ColumnPlan::Chunk& chunk = chunks[task % chunks.size()];
+    const Open& smaller = open[pairs[i].smaller];
+    Histogram& histogram = histograms_[smaller.histogram];
+    fill_histogram(plan_, chunk, sums_.entries(i, chunk.part), histogram);
+    best[task][0] = best_split(plan_, chunk, histogram, smaller.sums, rule_.split);
+    if (pairs[i].other == kNone) return;
+    const Open& other = open[pairs[i].other];
+    subtract_histogram(plan_, chunk, histogram, histograms_[other.histogram]);
+    best[task][1] = best_split(plan_, chunk, histograms_[other.histogram], other.sums, rule_.split);
+  });
+  for (std::size_t task = 0; task < best.size(); ++task) {
+    const Pair& pair = pairs[task / chunks.size()];
+    const auto keep_better = [](NodeSplit& split, const NodeSplit& another) {
+      if (another.gain > split.gain) split = another;
+    };
+    keep_better(open[pair.smaller].split, best[task][0]);
+    if (pair.other != kNone) keep_better(open[pair.other].split, best[task][1]);
+  }
+}
+
+// Those without a split stay leaves and leave the list.
+void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
+  std::erase_if(open, [this](const Open& node) {
+    if (node.split.gain > 0) return false;
+    free_histograms_.push_back(node.histogram);
+    return true;
+  });
+  if (open.empty()) return;
+  std::vector<NodeRoute> routes;
+  for (const Open& parent : open) {
+    const ColumnPlan::Column& column = plan_.columns()[parent.split.column];
+    const auto left = static_cast<std::uint8_t>(tree_.nodes.size());
+    tree_.nodes[parent.node] = {.column = column.source,
+                                .threshold = column.cuts[parent.split.bin],
+                                .bin = parent.split.bin,
+                                .left = left};
+    tree_.nodes.push_back({.value = value_of(parent.split.left)});
+    tree_.nodes.push_back({.value = value_of(parent.sums - parent.split.left)});
+    routes.push_back({parent.node, column.source.part, column.bins, parent.split.bin, left});
+  }
+  router_.set_routes(routes, context);
+  must_move_ = true;
+}
+
+std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>& parents,
+                                                        std::vector<Pair>& pairs) {
+  // Not by share of the hessian: the many rows that are already told apart have next to none.
+  const std::array<double, 256> rows = router_.expected_rows();
+  std::vector<Open> children;
+  pairs.clear();
+  for (const Open& parent : parents) {
+    const std::uint8_t left = tree_.nodes[parent.node].left;
+    const auto right = static_cast<std::uint8_t>(left + 1);
+    // The histogram of the child with more rows will be what is left of the parent's.
+    children.push_back({left, parent.split.left, rows[left], parent.histogram});
+    children.push_back({right, parent.sums - parent.split.left, rows[right], parent.histogram});
+    const std::size_t at = children.size() - 2;
+    pairs.push_back(rows[left] <= rows[right] ? Pair{at, at + 1} : Pair{at + 1, at});
+  }
+  return children;
+}
+
+}  // namespace greenkgc::decide

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decide/histograms.h"
+#include "decide/node_sums.h"
+#include "decide/row_router.h"
+#include "decide/samples.h"
+#include "decide/split.h"
+#include "greenkgc/context.h"
+#include "model/trees.h"
+
+namespace greenkgc::decide {
+
+struct GrowthRule {
+  SplitRule split;
+  std::size_t depth = 5;                             // up to model::kMostTreeDepth
+  double shrinkage = 1;                              // what leaf values are multiplied by
+  std::size_t table_bytes = std::size_t{512} << 20;  // for NodeSums; less: more passes over the rows
+};
+
+// Grows trees over triples whose features are look-ups, level by level (factorised boosting,
+// docs/decisions.md). Per level: one pass over the rows (NodeSums), then for each pair of siblings the
+// histograms of the smaller one from those sums, of the other by subtraction. A tree costs O(depth * rows +
+// nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is a byte
+// per row, the tables of NodeSums, and a histogram per node of a level. The result is the same for any number
+// of threads.
+class TreeGrower {
+ public:
+  // Keeps references. Ids of the samples are below the sizes of the tables. Throws kUnsupported for more
+  // entities than RowRoutes can address (2^29).
+  TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule);
+
+  // One gradient per sample; samples with hessian 0 are left out. Columns in ascending order.
+  model::Tree grow(std::span<const GradientPair> gradients, std::span<const model::TripleColumn> columns,
+                   const Context& context);
+
+  // The leaf of each sample in the last tree, whether or not it was left out.
+  std::span<const std::uint8_t> leaves() const { return router_.nodes(); }
+
+ private:
+  // A node of the tree's current level that may still be split.
+  struct Open {
+    std::uint8_t node;
+    GradientSums sums;
+    double rows;                // about
+    std::size_t histogram = 0;  // in histograms_
+    NodeSplit split = {};
+  };
+  struct Pair {
+    std::size_t smaller;  // in the list of open nodes
+    std::size_t other;    // the sibling, whose histogram now is the parent's; kNone for the root
+  };
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+  void start(std::span<const model::TripleColumn> columns);
+  float value_of(const GradientSums& sums) const;
+  // The pairs are those of the open nodes.
+  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, const NodeSums::Gradients& gradients,
+                   const Context& context);
+  void find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs, const Context& context);
+  void split_nodes(std::vector<Open>& open, const Context& context);
+  std::vector<Open> open_children(const std::vector<Open>& parents, std::vector<Pair>& pairs);
+  std::size_t take_histogram();
+
+  const model::SideTables& tables_;
+  const Samples& samples_;
+  const GrowthRule rule_;
+  RowRouter router_;
+  NodeSums sums_;
+
+  // Of the tree that grows.
+  ColumnPlan plan_;
+  model::Tree tree_;
+  bool must_move_ = false;  // rows have not gone along the router's routes yet
+  std::vector<Histogram> histograms_;
+  std::vector<std::size_t> free_histograms_;
+};
+
+}  // namespace greenkgc::decide

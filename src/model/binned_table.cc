@@ -1,0 +1,107 @@
+#include "model/binned_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+
+#include "greenkgc/error.h"
+#include "kernels/parallel.h"
+
+namespace greenkgc::model {
+namespace {
+
+// In (below, above]: halfway, so that values that are stored a little inexactly stay on their side.
+float cut_between(float below, float above) {
+  const auto middle = static_cast<float>((static_cast<double>(below) + static_cast<double>(above)) / 2);
+  return middle > below ? middle : above;
+}
+
+// A value and how many rows have it.
+struct Run {
+  float value;
+  std::size_t count;
+};
+
+std::vector<Run> runs_of(std::span<const float> values) {
+  std::vector<float> sorted(values.begin(), values.end());
+  std::sort(sorted.begin(), sorted.end());
+  std::vector<Run> runs;
+  for (const float x : sorted) {
+    if (runs.empty() || runs.back().value != x) runs.push_back({x, 0});
+    ++runs.back().count;
+  }
+  return runs;
+}
+
+// A value that many rows share has a bin of its own; the others share what bins are left evenly.
+std::vector<float> cuts_of(std::span<const float> values, std::size_t most_bins) {
+  const std::vector<Run> runs = runs_of(values);
+  const auto is_frequent = [&](const Run& run) { return run.count * most_bins >= values.size(); };
+  auto frequent = static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), is_frequent));
+  std::size_t rest = 0;
+  for (const Run& run : runs) rest += is_frequent(run) ? 0 : run.count;
+
+  std::vector<float> cuts;
+  std::size_t in_bin = 0;
+  for (std::size_t i = 0; i + 1 < runs.size() && cuts.size() + 1 < most_bins; ++i) {
+    in_bin += runs[i].count;
+    const std::size_t bins_left = most_bins - cuts.size();
+    const std::size_t shared_bins = bins_left > frequent ? bins_left - frequent : 1;
+    const bool all_fit = runs.size() <= most_bins;
+    if (!all_fit && !is_frequent(runs[i]) && !is_frequent(runs[i + 1]) && in_bin * shared_bins < rest)
+      continue;
+    cuts.push_back(cut_between(runs[i].value, runs[i + 1].value));
+    is_frequent(runs[i]) ? frequent -= 1 : rest -= in_bin;
+    in_bin = 0;
+  }
+  return cuts;
+}
+
+void check_finite(std::span<const float> values, std::string_view what, std::size_t column) {
+  const auto bad = std::find_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
+  if (bad == values.end()) return;
+  throw Error(ErrorCode::kBadInput, fmt::format("variable {} of {} {} is {}; features must be finite numbers",
+                                                column, what, bad - values.begin(), *bad));
+}
+
+}  // namespace
+
+void BinnedTable::fill(std::span<const std::vector<float>> columns, std::string_view what,
+                       std::size_t most_bins, const Context& context) {
+  for (std::size_t c = 0; c < columns.size(); ++c) check_finite(columns[c], what, c);
+  cuts_.assign(columns.size(), {});
+  bins_.assign(columns.size() * rows_, 0);
+  parallel_for(context, columns.size(), 1, [&](std::size_t c, std::size_t) {
+    const std::vector<float> cuts = cuts_of(columns[c], most_bins);
+    std::transform(
+        columns[c].begin(), columns[c].end(), bins_.begin() + static_cast<std::ptrdiff_t>(c * rows_),
+        [&](float x) {
+          return static_cast<std::uint8_t>(std::upper_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
+        });
+    cuts_[c] = cuts;
+  });
+}
+
+SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context) {
+  const std::size_t dims = variables.dims();
+  std::vector<std::vector<float>> entities(variables.per_entity() * dims);
+  std::vector<std::vector<float>> relations(variables.per_relation() * dims);
+  DimensionColumns columns;
+  for (std::size_t dim = 0; dim < dims; ++dim) {
+    variables.copy_dimension(dim, columns);
+    for (std::size_t v = 0; v < variables.per_entity(); ++v) entities[v * dims + dim] = columns.entity[v];
+    for (std::size_t v = 0; v < variables.per_relation(); ++v)
+      relations[v * dims + dim] = columns.relation[v];
+  }
+  const auto rows = [](const std::vector<std::vector<float>>& table) {
+    return table.empty() ? 0 : static_cast<std::uint32_t>(table.front().size());
+  };
+  SideTables tables{BinnedTable(rows(entities)), BinnedTable(rows(relations))};
+  tables.entities.fill(entities, "entity", most_bins, context);
+  tables.relations.fill(relations, "relation", most_bins, context);
+  return tables;
+}
+
+}  // namespace greenkgc::model

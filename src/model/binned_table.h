@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "model/triple_variables.h"
+
+namespace greenkgc::model {
+
+inline constexpr std::size_t kMostBins = 256;
+
+// Columns of numbers as bins, for all entities or all relations: value x is in bin b where b is the number of
+// cuts that are at most x. So x < cuts[b] is the same as bin <= b: what trees ask. Immutable once filled.
+class BinnedTable {
+ public:
+  explicit BinnedTable(std::uint32_t rows = 0) : rows_(rows) {}
+
+  // Makes the columns, of one value per row each: a bin for every distinct value where they are few, else by
+  // quantiles of the rows. `what` names the rows in errors ("entity"). Throws kBadInput for a number that is
+  // not finite. 2 <= most_bins <= kMostBins.
+  void fill(std::span<const std::vector<float>> columns, std::string_view what, std::size_t most_bins,
+            const Context& context);
+
+  std::uint32_t rows() const { return rows_; }
+  std::size_t columns() const { return cuts_.size(); }
+  std::span<const std::uint8_t> bins(std::size_t column) const {
+    return {bins_.data() + column * rows_, rows_};
+  }
+  std::span<const float> cuts(std::size_t column) const { return cuts_[column]; }  // ascending
+  std::size_t bin_count(std::size_t column) const { return cuts_[column].size() + 1; }
+
+ private:
+  std::uint32_t rows_;
+  std::vector<std::uint8_t> bins_;        // column by column
+  std::vector<std::vector<float>> cuts_;  // by column
+};
+
+enum class TriplePart : std::uint8_t { kHead, kRelation, kTail };
+inline constexpr std::size_t kTripleParts = 3;
+
+// What the features of a triple are looked up in; heads and tails share a table.
+struct SideTables {
+  BinnedTable entities;
+  BinnedTable relations;
+
+  const BinnedTable& of(TriplePart part) const {
+    return part == TriplePart::kRelation ? relations : entities;
+  }
+};
+
+// All variables of some embedding (for a group of relations, model::group_embeddings): column v * dims + d is
+// variable v of dimension d.
+SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context);
+
+}  // namespace greenkgc::model
