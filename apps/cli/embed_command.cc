@@ -50,9 +50,10 @@ Result run(const EmbedArguments& arguments, const Context& context) {
       dataset, options, {.out = arguments.out, .resume = arguments.resume, .recipe = arguments.recipe},
       context);
 
-  std::string text = fmt::format("{} in {} dimensions: {} epochs in {}{}\n", options.model, options.dims,
-                                 commas(result.epochs), short_seconds(result.seconds),
-                                 result.stopped_early ? ", stopped early" : "");
+  std::string text =
+      fmt::format("{} in {} dimensions: {} epoch{} in {}{}\n", options.model, options.dims,
+                  commas(result.epochs), result.epochs == 1 ? "" : "s", short_seconds(result.seconds),
+                  result.stopped_early ? ", stopped early" : "");
   if (result.best_mrr >= 0) {
     text += fmt::format("valid MRR {:.4f} (filtered, on a sample) after epoch {}, which was kept\n",
                         result.best_mrr, commas(result.best_epoch));
