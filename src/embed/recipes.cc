@@ -63,7 +63,7 @@ const std::vector<NamedRecipe>& named_recipes() {
       {"wn18rr-complex-32",
        softmax +
            "model=complex dims=32 batch=256 negatives=4096 n3=0.15 init_scale=0.01 epochs=16 valid_every=4"},
-      {"wn18rr-distmult-32", softmax + "model=distmult dims=32 batch=256 negatives=4096 n3=0.15 "
+      {"wn18rr-distmult-32", softmax + "model=distmult dims=32 batch=256 negatives=4096 n3=0.03 "
                                        "reciprocal=false init_scale=0.01 epochs=16 valid_every=4"},
   };
   return recipes;
