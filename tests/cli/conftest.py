@@ -14,8 +14,9 @@ BIN = os.path.abspath(os.environ.get("GREENKGC_BIN", ROOT / "build/release/green
 
 
 def default_signals():
-    """A test run in the background ignores SIGINT, and so would its children."""
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    """A test run in the background ignores SIGINT, one under nohup SIGHUP, and so would their children."""
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 class Finished:
