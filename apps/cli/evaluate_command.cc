@@ -21,7 +21,8 @@ struct EvaluateArguments {
   LoadOptions load;
 
   static void declare(OptionList<EvaluateArguments>& o) {
-    o.add("model", &EvaluateArguments::model, "what answers: embeddings from `greenkgc embed`, or features from `greenkgc prune`");
+    o.add("model", &EvaluateArguments::model,
+          "what answers: embeddings from `greenkgc embed`, or features from `greenkgc prune`");
   }
 };
 
