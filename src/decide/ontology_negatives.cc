@@ -32,6 +32,7 @@ class StrongCompany {
       ++counts.back().count;
     }
     std::vector<std::size_t> sorted;
+    sorted.reserve(counts.size());
     for (const Count& count : counts) sorted.push_back(count.count);
     std::sort(sorted.begin(), sorted.end());
     const double threshold = quantile(sorted, range_size);

@@ -73,12 +73,13 @@ std::array<double, 256> RowRouter::expected_rows() const {
   std::array<double, 256> expected = {};
   std::array<std::uint8_t, kCountedAtOnce> nodes;
   std::array<std::uint32_t, kCountedAtOnce + kRouteRoom> unused;
-  const std::size_t step = kCountedAtOnce * std::max<std::size_t>(1, nodes_.size() / kCountedRows);
+  const std::size_t one_in = std::max<std::size_t>(1, nodes_.size() / kCountedRows);
+  const std::size_t step = kCountedAtOnce * one_in;
   for (std::size_t first = 0; first < nodes_.size(); first += step) {
     const std::size_t count = std::min(kCountedAtOnce, nodes_.size() - first);
     std::copy_n(nodes_.data() + first, count, nodes.data());
     route_rows(routes_, ids_from(first), none, std::span(nodes).first(count), unused.data());
-    for (std::size_t i = 0; i < count; ++i) expected[nodes[i]] += static_cast<double>(step / kCountedAtOnce);
+    for (std::size_t i = 0; i < count; ++i) expected[nodes[i]] += static_cast<double>(one_in);
   }
   return expected;
 }
