@@ -32,6 +32,15 @@ std::vector<TripleColumn> all_columns(const model::SideTables& tables) {
   return columns;
 }
 
+float log_odds(double probability) {
+  return static_cast<float>(std::log(probability / (1 - probability)));
+}
+
+std::vector<float> first_margins(const Samples& samples, std::span<const float> known, float base) {
+  if (known.empty()) return std::vector<float>(samples.size(), base);
+  return {known.begin(), known.end()};
+}
+
 // Which columns a tree may use, in their order.
 std::vector<TripleColumn> share_of(const std::vector<TripleColumn>& columns, double share, std::uint64_t tree,
                                    std::uint64_t seed) {
@@ -51,12 +60,14 @@ class Learner {
         options_(options),
         context_(context),
         boosting_(options.classifier == Classifier::kBoosting),
-        base_(static_cast<float>(std::log(options.base_score / (1 - options.base_score)))),
-        columns_(all_columns(input.tables)),
+        base_(input.margins.empty() ? log_odds(options.base_score) : 0),
+        columns_(input.columns.empty() ? all_columns(input.tables) : input.columns),
         grower_(input.tables, input.samples, {options.split, options.depth, boosting_ ? options.rate : 1}),
-        margins_(input.samples.size(), base_),
+        margins_(first_margins(input.samples, input.margins, base_)),
         gradients_(input.samples.size()),
-        held_out_margins_(input.held_out != nullptr ? input.held_out->size() : 0, base_) {}
+        held_out_margins_(input.held_out == nullptr
+                              ? std::vector<float>()
+                              : first_margins(*input.held_out, input.held_out_margins, base_)) {}
 
   LearnedTrees learn() {
     const std::size_t trees = options_.classifier == Classifier::kTree ? 1 : options_.trees;
@@ -148,7 +159,7 @@ class Learner {
       if (!best_ || metric > best_->metric) best_ = {point.trees, metric};
     }
     learned_.curve.push_back(point);
-    if (input_.on_point) input_.on_point(point);
+    if (input_.on_point) input_.on_point(point, learned_.ensemble);
   }
 
   void take_mean() {
@@ -196,6 +207,14 @@ LearnedTrees learn_trees(const LearnerInput& input, const LearnerOptions& option
   if (options.objective == Objective::kSoftmax &&
       (lacks_queries(&input.samples) || lacks_queries(input.held_out)))
     throw Error(ErrorCode::kUsage, "the softmax objective needs samples that are grouped by query");
+  const auto fits = [](std::size_t samples, std::span<const float> margins) {
+    return margins.empty() || margins.size() == samples;
+  };
+  if (!fits(input.samples.size(), input.margins) ||
+      !fits(input.held_out != nullptr ? input.held_out->size() : 0, input.held_out_margins))
+    throw Error(ErrorCode::kUsage, "there must be one margin per sample");
+  if (!input.margins.empty() && options.classifier != Classifier::kBoosting)
+    throw Error(ErrorCode::kUsage, "only boosting goes on from known margins");
   return Learner(input, options, context).learn();
 }
 

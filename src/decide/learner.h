@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <span>
 #include <vector>
 
 #include "decide/objective.h"
@@ -57,7 +58,13 @@ struct LearnerInput {
   const model::SideTables& tables;
   const Samples& samples;
   const Samples* held_out = nullptr;
-  std::function<void(const CurvePoint&)> on_point = {};  // as the curve grows
+  std::vector<model::TripleColumn> columns = {};  // that trees may ask for, in ascending order; empty: all
+  // What is known of each sample's margin before the first tree, in place of the base score; of boosting
+  // only. Empty: nothing.
+  std::span<const float> margins = {};
+  std::span<const float> held_out_margins = {};
+  // As the curve grows, with the trees so far.
+  std::function<void(const CurvePoint&, const model::TreeEnsemble&)> on_point = {};
 };
 
 // Learns to tell facts from false ones. Ids of the samples are below the sizes of the tables. Memory beyond

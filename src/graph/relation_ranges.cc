@@ -25,9 +25,12 @@ RelationRanges::Lists RelationRanges::collect(std::span<const Triple> facts, std
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(starts[r]);
     const auto finish = all.begin() + static_cast<std::ptrdiff_t>(starts[r + 1]);
     std::sort(begin, finish);
-    const auto unique_end = std::unique(begin, finish);
-    std::move(begin, unique_end, all.begin() + static_cast<std::ptrdiff_t>(kept));
-    kept += static_cast<std::uint64_t>(unique_end - begin);
+    for (auto at = begin; at != finish;) {
+      const auto next_other = std::find_if(at, finish, [&](EntityId id) { return id != *at; });
+      lists.counts.push_back(static_cast<std::uint32_t>(next_other - at));
+      all[kept++] = *at;
+      at = next_other;
+    }
     lists.offsets.push_back(kept);
   }
   all.resize(kept);

@@ -8,21 +8,30 @@
 
 namespace greenkgc::graph {
 
-// The observed heads and tails of each relation: sorted, unique. Immutable.
+// The observed heads and tails of each relation: sorted, unique; and how often each was seen. Immutable.
 class RelationRanges {
  public:
+  RelationRanges() = default;  // of no relations
   RelationRanges(std::span<const Triple> facts, std::uint32_t relation_count);
 
   std::span<const EntityId> heads(RelationId relation) const { return heads_.of(relation); }
   std::span<const EntityId> tails(RelationId relation) const { return tails_.of(relation); }
+  // Facts of the relation with that head (tail), one per entry of heads (tails).
+  std::span<const std::uint32_t> head_counts(RelationId relation) const { return heads_.counts_of(relation); }
+  std::span<const std::uint32_t> tail_counts(RelationId relation) const { return tails_.counts_of(relation); }
 
  private:
   struct Lists {
     std::vector<EntityId> entities;
+    std::vector<std::uint32_t> counts;
     std::vector<std::uint64_t> offsets;  // the list of relation r is entities[offsets[r] .. offsets[r + 1])
     std::span<const EntityId> of(RelationId relation) const {
       const std::uint32_t r = index(relation);
       return {entities.data() + offsets[r], offsets[r + 1] - offsets[r]};
+    }
+    std::span<const std::uint32_t> counts_of(RelationId relation) const {
+      const std::uint32_t r = index(relation);
+      return {counts.data() + offsets[r], offsets[r + 1] - offsets[r]};
     }
   };
   static Lists collect(std::span<const Triple> facts, std::uint32_t relation_count, EntityId Triple::*end);

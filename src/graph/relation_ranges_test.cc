@@ -19,7 +19,10 @@ TEST(RelationRanges, AreSortedAndUnique) {
   const RelationRanges ranges(facts, 3);
   EXPECT_THAT(ranges.heads(RelationId{0}), ElementsAre(EntityId{2}, EntityId{5}));
   EXPECT_THAT(ranges.tails(RelationId{0}), ElementsAre(EntityId{1}, EntityId{9}));
+  EXPECT_THAT(ranges.head_counts(RelationId{0}), ElementsAre(1, 3));
+  EXPECT_THAT(ranges.tail_counts(RelationId{0}), ElementsAre(3, 1));
   EXPECT_THAT(ranges.heads(RelationId{1}), IsEmpty());
+  EXPECT_THAT(ranges.head_counts(RelationId{1}), IsEmpty());
   EXPECT_THAT(ranges.tails(RelationId{2}), ElementsAre(EntityId{5}));
 }
 
