@@ -56,6 +56,7 @@ Command embed_command();
 Command evaluate_command();
 Command generate_command();
 Command prune_command();
+Command decide_command();
 Command stats_command();
 
 }  // namespace greenkgc::cli

@@ -4,27 +4,12 @@
 
 #include "decide/negatives.h"
 #include "greenkgc/error.h"
-#include "kernels/rows.h"
+#include "model/similarity.h"
 
 namespace greenkgc::decide {
 namespace {
 
 constexpr std::uint32_t kStream = 0x64656313;
-
-// Higher is better; monotone in the model's score, which is all that the order needs.
-float score(model::Similarity similarity, std::span<const float> query, std::span<const float> candidate) {
-  switch (similarity) {
-    case model::Similarity::kDot:
-      return dot(query, candidate);
-    case model::Similarity::kManhattan: {
-      float sum = 0;
-      for (std::size_t i = 0; i < query.size(); ++i) sum += std::abs(query[i] - candidate[i]);
-      return -sum;
-    }
-    default:
-      return -squared_distance(query, candidate);
-  }
-}
 
 class EmbeddingNegatives : public NegativeSampler {
  public:
@@ -62,7 +47,7 @@ class EmbeddingNegatives : public NegativeSampler {
       embeddings.query(asker, query.fact.relation, query.side, std::span(query_vector_));
       ranked_.clear();
       for (const EntityId entity : pool_)
-        ranked_.push_back({score(embeddings.similarity, query_vector_, embeddings.entity(entity)), entity});
+        ranked_.push_back({model::similarity_of(embeddings.similarity, query_vector_, embeddings.entity(entity)), entity});
       std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(count), ranked_.end(),
                         [](const Scored& a, const Scored& b) {
                           return a.score != b.score ? a.score > b.score : a.entity < b.entity;

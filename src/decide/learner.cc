@@ -93,6 +93,7 @@ class Learner {
 
   bool stops_early() const { return boosting_ && input_.held_out != nullptr && options_.patience > 0; }
   bool finished() const {
+    if (asked_to_end_) return true;
     return stops_early() && best_ && learned_.ensemble.trees.size() - best_->trees >= options_.patience;
   }
 
@@ -159,7 +160,7 @@ class Learner {
       if (!best_ || metric > best_->metric) best_ = {point.trees, metric};
     }
     learned_.curve.push_back(point);
-    if (input_.on_point) input_.on_point(point, learned_.ensemble);
+    if (input_.on_point) asked_to_end_ = !input_.on_point(point, learned_.ensemble);
   }
 
   void take_mean() {
@@ -180,6 +181,7 @@ class Learner {
   std::vector<GradientPair> gradients_;
   std::vector<float> held_out_margins_;
   std::optional<Best> best_;
+  bool asked_to_end_ = false;
   LearnedTrees learned_;
 };
 

@@ -63,8 +63,8 @@ struct LearnerInput {
   // only. Empty: nothing.
   std::span<const float> margins = {};
   std::span<const float> held_out_margins = {};
-  // As the curve grows, with the trees so far.
-  std::function<void(const CurvePoint&, const model::TreeEnsemble&)> on_point = {};
+  // As the curve grows, with the trees so far; false ends the learning.
+  std::function<bool(const CurvePoint&, const model::TreeEnsemble&)> on_point = {};
 };
 
 // Learns to tell facts from false ones. Ids of the samples are below the sizes of the tables. Memory beyond

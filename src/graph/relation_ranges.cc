@@ -8,6 +8,13 @@ RelationRanges::RelationRanges(std::span<const Triple> facts, std::uint32_t rela
     : heads_(collect(facts, relation_count, &Triple::head)),
       tails_(collect(facts, relation_count, &Triple::tail)) {}
 
+std::uint32_t RelationRanges::Lists::count(RelationId relation, EntityId entity) const {
+  const auto entities_of = of(relation);
+  const auto found = std::lower_bound(entities_of.begin(), entities_of.end(), entity);
+  if (found == entities_of.end() || *found != entity) return 0;
+  return counts_of(relation)[static_cast<std::size_t>(found - entities_of.begin())];
+}
+
 RelationRanges::Lists RelationRanges::collect(std::span<const Triple> facts, std::uint32_t relation_count,
                                               EntityId Triple::*end) {
   // By counting: all ends of a relation together, then each list sorted and made unique in place.

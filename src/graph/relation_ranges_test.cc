@@ -21,6 +21,9 @@ TEST(RelationRanges, AreSortedAndUnique) {
   EXPECT_THAT(ranges.tails(RelationId{0}), ElementsAre(EntityId{1}, EntityId{9}));
   EXPECT_THAT(ranges.head_counts(RelationId{0}), ElementsAre(1, 3));
   EXPECT_THAT(ranges.tail_counts(RelationId{0}), ElementsAre(3, 1));
+  EXPECT_EQ(ranges.all_heads().count(RelationId{0}, EntityId{5}), 3U);
+  EXPECT_EQ(ranges.all_heads().count(RelationId{0}, EntityId{3}), 0U);
+  EXPECT_EQ(ranges.all_tails().count(RelationId{2}, EntityId{9}), 0U);
   EXPECT_THAT(ranges.heads(RelationId{1}), IsEmpty());
   EXPECT_THAT(ranges.head_counts(RelationId{1}), IsEmpty());
   EXPECT_THAT(ranges.tails(RelationId{2}), ElementsAre(EntityId{5}));

@@ -59,6 +59,21 @@ std::vector<float> cuts_of(std::span<const float> values, std::size_t most_bins)
   return cuts;
 }
 
+// The mean of each bin's values. No bin is empty, unless there are no rows.
+std::vector<float> levels_of(std::span<const float> values, std::span<const std::uint8_t> bins,
+                             std::size_t bin_count) {
+  std::vector<double> sums(bin_count);
+  std::vector<double> counts(bin_count);
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    sums[bins[row]] += static_cast<double>(values[row]);
+    counts[bins[row]] += 1;
+  }
+  std::vector<float> levels;
+  for (std::size_t b = 0; b < bin_count; ++b)
+    levels.push_back(counts[b] > 0 ? static_cast<float>(sums[b] / counts[b]) : 0.0F);
+  return levels;
+}
+
 void check_finite(std::span<const float> values, std::string_view what, std::size_t column) {
   const auto bad = std::find_if(values.begin(), values.end(), [](float x) { return !std::isfinite(x); });
   if (bad == values.end()) return;
@@ -71,17 +86,19 @@ void check_finite(std::span<const float> values, std::string_view what, std::siz
 void BinnedTable::fill(std::span<const std::vector<float>> columns, std::string_view what,
                        std::size_t most_bins, const Context& context) {
   for (std::size_t c = 0; c < columns.size(); ++c) check_finite(columns[c], what, c);
-  cuts_.assign(columns.size(), {});
-  bins_.assign(columns.size() * rows_, 0);
+  columns_.assign(columns.size(), {});
+  const std::shared_ptr<std::uint8_t[]> all_bins(new std::uint8_t[columns.size() * rows_]);
   parallel_for(context, columns.size(), 1, [&](std::size_t c, std::size_t) {
-    const std::vector<float> cuts = cuts_of(columns[c], most_bins);
-    std::transform(
-        columns[c].begin(), columns[c].end(), bins_.begin() + static_cast<std::ptrdiff_t>(c * rows_),
-        [&](float x) {
-          return static_cast<std::uint8_t>(std::upper_bound(cuts.begin(), cuts.end(), x) - cuts.begin());
-        });
-    cuts_[c] = cuts;
+    Column& column = columns_[c];
+    column.cuts = cuts_of(columns[c], most_bins);
+    const std::span bins(all_bins.get() + c * rows_, rows_);
+    std::transform(columns[c].begin(), columns[c].end(), bins.begin(), [&](float x) {
+      const auto above = std::upper_bound(column.cuts.begin(), column.cuts.end(), x);
+      return static_cast<std::uint8_t>(above - column.cuts.begin());
+    });
+    column.levels = levels_of(columns[c], bins, column.cuts.size() + 1);
   });
+  bins_ = all_bins;
 }
 
 SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context) {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "greenkgc/context.h"
@@ -13,10 +15,19 @@ namespace greenkgc::model {
 inline constexpr std::size_t kMostBins = 256;
 
 // Columns of numbers as bins, for all entities or all relations: value x is in bin b where b is the number of
-// cuts that are at most x. So x < cuts[b] is the same as bin <= b: what trees ask. Immutable once filled.
+// cuts that are at most x. So x < cuts[b] is the same as bin <= b: what trees ask. Immutable once filled;
+// copies share the bins.
 class BinnedTable {
  public:
   explicit BinnedTable(std::uint32_t rows = 0) : rows_(rows) {}
+
+  struct Column {
+    std::vector<float> cuts;    // ascending
+    std::vector<float> levels;  // what each bin stands for: the mean of its values; ascending
+  };
+  // Of bins that are there already, column by column. Every bin has a level.
+  BinnedTable(std::uint32_t rows, std::vector<Column> columns, std::shared_ptr<const std::uint8_t[]> bins)
+      : rows_(rows), columns_(std::move(columns)), bins_(std::move(bins)) {}
 
   // Makes the columns, of one value per row each: a bin for every distinct value where they are few, else by
   // quantiles of the rows. `what` names the rows in errors ("entity"). Throws kBadInput for a number that is
@@ -25,17 +36,18 @@ class BinnedTable {
             const Context& context);
 
   std::uint32_t rows() const { return rows_; }
-  std::size_t columns() const { return cuts_.size(); }
+  std::size_t columns() const { return columns_.size(); }
   std::span<const std::uint8_t> bins(std::size_t column) const {
-    return {bins_.data() + column * rows_, rows_};
+    return {bins_.get() + column * rows_, rows_};
   }
-  std::span<const float> cuts(std::size_t column) const { return cuts_[column]; }  // ascending
-  std::size_t bin_count(std::size_t column) const { return cuts_[column].size() + 1; }
+  std::span<const float> cuts(std::size_t column) const { return columns_[column].cuts; }
+  std::span<const float> levels(std::size_t column) const { return columns_[column].levels; }
+  std::size_t bin_count(std::size_t column) const { return columns_[column].cuts.size() + 1; }
 
  private:
   std::uint32_t rows_;
-  std::vector<std::uint8_t> bins_;        // column by column
-  std::vector<std::vector<float>> cuts_;  // by column
+  std::vector<Column> columns_;
+  std::shared_ptr<const std::uint8_t[]> bins_;  // column by column
 };
 
 enum class TriplePart : std::uint8_t { kHead, kRelation, kTail };

@@ -33,6 +33,7 @@ TEST(BinnedTable, ManyValuesAreCutAtQuantiles) {
   for (int i = 0; i < 1000; ++i) values.push_back(static_cast<float>(i));
   const BinnedTable table = binned(values, 4);
   EXPECT_THAT(table.cuts(0), testing::ElementsAre(249.5F, 499.5F, 749.5F));
+  EXPECT_THAT(table.levels(0), testing::ElementsAre(124.5F, 374.5F, 624.5F, 874.5F));
 }
 
 // Nine tenths of the rows share a value: it has a bin, and the others have all bins that are left.

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <vector>
 
 #include "graph/relation_ranges.h"
 #include "model/embeddings.h"
+#include "model/features.h"
 #include "model/trees.h"
 
 namespace greenkgc::model {
@@ -14,28 +16,39 @@ namespace greenkgc::model {
 // n(h, r)) + tail_count * log(1 + n(r, t)), where s is the score by the embedding of the dimensions that
 // the group keeps and n counts training facts.
 struct BaseMargin {
-  double constant = 0;
-  double score = 0;
-  double head_count = 0;
-  double tail_count = 0;
+  float constant = 0;
+  float score = 0;
+  float head_count = 0;
+  float tail_count = 0;
+
+  friend bool operator==(const BaseMargin&, const BaseMargin&) = default;
 };
 
 // Module 3: what decides whether a fact holds. The tables have the variables of all dimensions that some
 // group keeps; a group's trees ask for its own ones only.
 struct Decisions {
   SideTables tables;
-  std::vector<std::uint32_t> group_of;  // one per relation
+  PhaseForm phase_form = PhaseForm::kAngle;  // of the tables
+  std::vector<std::uint32_t> group_of;       // one per relation
 
   struct Group {
-    std::vector<std::uint32_t> kept;  // dimensions of the tables
+    std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
     TreeEnsemble trees;
     std::optional<BaseMargin> base;  // comes instead of the trees' own base margin
   };
   std::vector<Group> groups;
 
-  // For base margins: an embedding of all dimensions of the tables, and training facts. Empty without them.
+  // An embedding of all dimensions of the tables. Without base margins its entities have no rows.
   Embeddings embeddings;
-  graph::RelationRanges counts;
+  graph::RelationRanges counts;  // of training facts; without base margins of none
+
+  bool has_base() const {
+    return std::any_of(groups.begin(), groups.end(),
+                       [](const Group& group) { return group.base.has_value(); });
+  }
 };
+
+// The entities' rows that an embedding of the tables' dimensions has, each variable as the level of its bin.
+std::vector<float> restored_rows(const BinnedTable& table);
 
 }  // namespace greenkgc::model

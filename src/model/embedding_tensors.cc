@@ -4,7 +4,9 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "base/text.h"
 #include "greenkgc/error.h"
@@ -13,6 +15,8 @@ namespace greenkgc::model {
 namespace {
 
 constexpr std::string_view kProvenance = "provenance.";
+constexpr std::array<std::pair<PhaseForm, std::string_view>, 2> kPhaseForms = {
+    {{PhaseForm::kAngle, "angle"}, {PhaseForm::kCosSin, "cos-sin"}}};
 constexpr std::uint64_t kMostDims = 1 << 24;
 
 std::uint64_t parse_count(const SafetensorsFile& file, const std::string& key) {
@@ -112,6 +116,27 @@ Provenance read_provenance(const SafetensorsFile& file) {
     if (key.starts_with(kProvenance)) provenance[key.substr(kProvenance.size())] = value;
   }
   return provenance;
+}
+
+void set_phase_form(SafetensorsWriter& writer, PhaseForm form) {
+  for (const auto& [known, name] : kPhaseForms) {
+    if (known == form) writer.set_metadata("phase_form", std::string(name));
+  }
+}
+
+PhaseForm read_phase_form(const SafetensorsFile& file) {
+  for (const auto& [form, name] : kPhaseForms) {
+    if (file.metadata_value("phase_form") == name) return form;
+  }
+  file.fail(fmt::format("metadata phase_form should be angle or cos-sin, not {}",
+                        in_quotes(file.metadata_value("phase_form"))));
+}
+
+void expect_shape(const SafetensorsFile& file, const std::string& tensor,
+                  const std::vector<std::uint64_t>& shape, const std::vector<std::uint64_t>& expected) {
+  if (shape != expected)
+    file.fail(fmt::format("tensor {} is of shape [{}]; the others call for [{}]", in_quotes(tensor),
+                          fmt::join(shape, ", "), fmt::join(expected, ", ")));
 }
 
 void check_finite(const SafetensorsFile& file, std::span<const float> values, std::size_t width,

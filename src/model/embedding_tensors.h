@@ -9,6 +9,7 @@
 #include "graph/vocabulary.h"
 #include "model/embeddings.h"
 #include "model/safetensors.h"
+#include "model/triple_variables.h"
 
 namespace greenkgc::model {
 
@@ -40,6 +41,13 @@ void set_metadata(SafetensorsWriter& writer, const FileKind& kind, const Embeddi
 // Embeddings without rows. Throws kCorrupt for a file of another kind, kUnsupported for another version.
 Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind);
 Provenance read_provenance(const SafetensorsFile& file);
+
+void set_phase_form(SafetensorsWriter& writer, PhaseForm form);
+PhaseForm read_phase_form(const SafetensorsFile& file);  // throws kCorrupt
+
+// Throws kCorrupt, naming the tensor, unless it has the shape that the other tensors call for.
+void expect_shape(const SafetensorsFile& file, const std::string& tensor,
+                  const std::vector<std::uint64_t>& shape, const std::vector<std::uint64_t>& expected);
 
 // Throws kCorrupt, naming row and column, for a number that is not finite.
 void check_finite(const SafetensorsFile& file, std::span<const float> values, std::size_t width,

@@ -28,9 +28,6 @@ constexpr std::array<FormName, 3> kForms = {{{FeatureForm::kFloat32, "float32", 
                                              {FeatureForm::k8Bit, "8-bit", "entities.8bit", 8},
                                              {FeatureForm::k5Bit, "5-bit", "entities.5bit", 5}}};
 
-constexpr std::array<std::pair<PhaseForm, std::string_view>, 2> kPhaseForms = {
-    {{PhaseForm::kAngle, "angle"}, {PhaseForm::kCosSin, "cos-sin"}}};
-
 std::vector<std::uint64_t> widened(std::span<const std::uint32_t> values) {
   return {values.begin(), values.end()};
 }
@@ -51,7 +48,7 @@ class Reader {
   NamedFeatures read() {
     Features& features = named_.features;
     features.pruned = read_metadata(file_, kKind);
-    features.phase_form = phase_form();
+    features.phase_form = read_phase_form(file_);
     read_relations();
     read_entities();
     read_dims();
@@ -65,21 +62,8 @@ class Reader {
  private:
   using Shape = std::vector<std::uint64_t>;
 
-  PhaseForm phase_form() const {
-    for (const auto& [form, name] : kPhaseForms) {
-      if (file_.metadata_value("phase_form") == name) return form;
-    }
-    file_.fail(fmt::format("metadata phase_form should be angle or cos-sin, not {}",
-                           in_quotes(file_.metadata_value("phase_form"))));
-  }
-
-  void expect_shape(const std::string& name, const Shape& shape, const Shape& expected) const {
-    if (shape != expected)
-      file_.fail(fmt::format("tensor {} is of shape [{}]; the others call for [{}]", in_quotes(name),
-                             fmt::join(shape, ", "), fmt::join(expected, ", ")));
-  }
   std::span<const float> floats(const std::string& name, const Shape& shape) const {
-    expect_shape(name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
+    expect_shape(file_, name, file_.tensor(name, TensorType::kF32, shape.size()).shape, shape);
     const auto values = file_.floats(name, shape.size());
     check_finite(file_, values, shape.back(), name);
     return values;
@@ -87,7 +71,7 @@ class Reader {
   // Ids that must be below a bound.
   std::vector<std::uint32_t> ids(const std::string& name, const Shape& shape, std::uint64_t bound) const {
     const Tensor& tensor = file_.tensor(name, TensorType::kU64, shape.size());
-    expect_shape(name, tensor.shape, shape);
+    expect_shape(file_, name, tensor.shape, shape);
     const std::span values(reinterpret_cast<const std::uint64_t*>(tensor.bytes.data()),
                            tensor.bytes.size() / sizeof(std::uint64_t));
     std::vector<std::uint32_t> checked;
@@ -125,7 +109,7 @@ class Reader {
         pruned.entities.assign(values.begin(), values.end());
       } else {
         const Tensor& codes = file_.tensor(name, TensorType::kU8, 2);
-        expect_shape(name, codes.shape, {count, QuantisedTable::row_bytes(width, form.bits)});
+        expect_shape(file_, name, codes.shape, {count, QuantisedTable::row_bytes(width, form.bits)});
         const auto levels = floats(name + ".levels", {width, std::uint64_t{1} << form.bits});
         pruned.entities =
             restored({reinterpret_cast<const std::uint8_t*>(codes.bytes.data()), codes.bytes.size()}, levels,
@@ -198,9 +182,7 @@ void write_features(const std::filesystem::path& path, const NamedFeatures& name
   const Embeddings& pruned = features.pruned;
   SafetensorsWriter writer;
   set_metadata(writer, kKind, pruned, named.provenance);
-  for (const auto& [form, name] : kPhaseForms) {
-    if (form == features.phase_form) writer.set_metadata("phase_form", std::string(name));
-  }
+  set_phase_form(writer, features.phase_form);
   std::deque<QuantisedTable> tables;  // a deque: what the writer points at stays where it is
   for (const FormName& form : kForms) {
     if (std::find(forms.begin(), forms.end(), form.form) == forms.end()) continue;

@@ -30,7 +30,8 @@ struct TypeName {
   std::string_view name;
   std::uint64_t bytes;
 };
-constexpr std::array<TypeName, 4> kTypes = {{{TensorType::kU8, "U8", 1},
+constexpr std::array<TypeName, 5> kTypes = {{{TensorType::kU8, "U8", 1},
+                                             {TensorType::kU16, "U16", 2},
                                              {TensorType::kU32, "U32", 4},
                                              {TensorType::kU64, "U64", 8},
                                              {TensorType::kF32, "F32", 4}}};
@@ -62,6 +63,16 @@ void SafetensorsWriter::add(std::string name, std::vector<std::uint64_t> shape,
 void SafetensorsWriter::add(std::string name, std::vector<std::uint64_t> shape,
                             std::span<const std::uint64_t> values) {
   tensors_.emplace_back(std::move(name), tensor_of(TensorType::kU64, std::move(shape), values));
+}
+
+void SafetensorsWriter::add(std::string name, std::vector<std::uint64_t> shape,
+                            std::span<const std::uint32_t> values) {
+  tensors_.emplace_back(std::move(name), tensor_of(TensorType::kU32, std::move(shape), values));
+}
+
+void SafetensorsWriter::add(std::string name, std::vector<std::uint64_t> shape,
+                            std::span<const std::uint16_t> values) {
+  tensors_.emplace_back(std::move(name), tensor_of(TensorType::kU16, std::move(shape), values));
 }
 
 void SafetensorsWriter::add(std::string name, std::vector<std::uint64_t> shape,
@@ -205,14 +216,33 @@ const Tensor& SafetensorsFile::tensor(const std::string& name, TensorType type,
   return tensor;
 }
 
+namespace {
+
+template <class Value>
+std::span<const Value> values_of(const Tensor& tensor) {
+  return {reinterpret_cast<const Value*>(tensor.bytes.data()), tensor.bytes.size() / sizeof(Value)};
+}
+
+}  // namespace
+
 std::span<const float> SafetensorsFile::floats(const std::string& name, std::size_t dimensions) const {
-  const auto bytes = tensor(name, TensorType::kF32, dimensions).bytes;
-  return {reinterpret_cast<const float*>(bytes.data()), bytes.size() / sizeof(float)};
+  return values_of<float>(tensor(name, TensorType::kF32, dimensions));
 }
 
 std::span<const std::uint64_t> SafetensorsFile::u64s(const std::string& name) const {
-  const auto bytes = tensor(name, TensorType::kU64, 1).bytes;
-  return {reinterpret_cast<const std::uint64_t*>(bytes.data()), bytes.size() / sizeof(std::uint64_t)};
+  return values_of<std::uint64_t>(tensor(name, TensorType::kU64, 1));
+}
+
+std::span<const std::uint32_t> SafetensorsFile::u32s(const std::string& name) const {
+  return values_of<std::uint32_t>(tensor(name, TensorType::kU32, 1));
+}
+
+std::span<const std::uint16_t> SafetensorsFile::u16s(const std::string& name) const {
+  return values_of<std::uint16_t>(tensor(name, TensorType::kU16, 1));
+}
+
+std::span<const std::uint8_t> SafetensorsFile::u8s(const std::string& name, std::size_t dimensions) const {
+  return values_of<std::uint8_t>(tensor(name, TensorType::kU8, dimensions));
 }
 
 std::string_view SafetensorsFile::text(const std::string& name) const {

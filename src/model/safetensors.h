@@ -16,7 +16,7 @@ namespace greenkgc::model {
 // place of each tensor, then the tensors, little-endian. Ours are 64-byte aligned, and their metadata hold
 // the XXH3 of each tensor.
 
-enum class TensorType { kU8, kU32, kU64, kF32 };
+enum class TensorType { kU8, kU16, kU32, kU64, kF32 };
 
 struct Tensor {
   TensorType type;
@@ -29,6 +29,8 @@ class SafetensorsWriter {
   // The values must live until write(); names must differ.
   void add(std::string name, std::vector<std::uint64_t> shape, std::span<const float> values);
   void add(std::string name, std::vector<std::uint64_t> shape, std::span<const std::uint64_t> values);
+  void add(std::string name, std::vector<std::uint64_t> shape, std::span<const std::uint32_t> values);
+  void add(std::string name, std::vector<std::uint64_t> shape, std::span<const std::uint16_t> values);
   void add(std::string name, std::vector<std::uint64_t> shape, std::span<const std::uint8_t> values);
   void set_metadata(std::string key, std::string value) { metadata_[std::move(key)] = std::move(value); }
 
@@ -55,6 +57,9 @@ class SafetensorsFile {
   const Tensor& tensor(const std::string& name, TensorType type, std::size_t dimensions) const;
   std::span<const float> floats(const std::string& name, std::size_t dimensions) const;
   std::span<const std::uint64_t> u64s(const std::string& name) const;
+  std::span<const std::uint32_t> u32s(const std::string& name) const;
+  std::span<const std::uint16_t> u16s(const std::string& name) const;
+  std::span<const std::uint8_t> u8s(const std::string& name, std::size_t dimensions) const;
   std::string_view text(const std::string& name) const;  // of a list of bytes
   const std::string& metadata_value(const std::string& key) const;
 

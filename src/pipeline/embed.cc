@@ -1,8 +1,6 @@
 #include "greenkgc/embed.h"
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
 
 #include <algorithm>
 #include <array>
@@ -18,6 +16,7 @@
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
+#include "pipeline/identity.h"
 #include "pipeline/validation.h"
 
 namespace greenkgc {
@@ -30,24 +29,6 @@ constexpr auto kCheckpointEvery = std::chrono::seconds(30);
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-// Labels and training facts: what an embedding depends on besides options and seed.
-std::string data_hash(const graph::Dataset& data) {
-  XXH3_state_t state;
-  XXH3_64bits_reset(&state);
-  for (const graph::Vocabulary* vocabulary : {&data.entities, &data.relations}) {
-    for (std::uint32_t id = 0; id < vocabulary->size(); ++id) {
-      const std::string_view label = vocabulary->label(id);
-      XXH3_64bits_update(&state, label.data(), label.size());
-      XXH3_64bits_update(&state, "\n", 1);
-    }
-  }
-  for (const Split split : {Split::kTrain, Split::kValid}) {
-    const auto& triples = data[split].triples;
-    XXH3_64bits_update(&state, triples.data(), triples.size() * sizeof(Triple));
-  }
-  return fmt::format("{:016x}", XXH3_64bits_digest(&state));
 }
 
 class EmbedStage {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -23,6 +24,8 @@ class Validation {
   Validation(const graph::Dataset& data, std::uint64_t facts, const Context& context);
 
   bool possible() const { return !queries_.empty(); }
+  std::span<const rank::RankQuery> queries() const { return queries_; }
+  const graph::KnownFacts& known() const { return known_; }
 
   // Without progress of their own: the training's line stays.
   double mrr(const model::Embeddings& embeddings, const Context& context) const;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "greenkgc/context.h"
-#include "kernels/logistic.h"
+#include "kernels/logistic_fit.h"
 #include "model/triple_variables.h"
 #include "prune/samples.h"
 
@@ -15,22 +15,11 @@ namespace greenkgc::prune {
 // The discriminant feature test (paper, feature pruning and its appendix): how well does one dimension alone
 // tell observed facts from corrupted ones?
 
-using VariableWeights = std::array<double, kMostVariables>;  // those beyond n_v are 0
-
 // How the n_v variables of a dimension become one.
 enum class Projection {
   kLogistic,            // weights of a logistic regression
   kPrincipalComponent,  // first principal component of all samples, its largest weight positive
 };
-
-struct LogisticFit {
-  VariableWeights weights = {};
-  bool converged = false;
-};
-// The weights that minimise sum of log-losses + |w|^2 / 2, which is what scikit-learn's
-// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten
-// digits.
-LogisticFit fit_logistic(const LabelledColumns& samples);
 
 VariableWeights principal_component(const LabelledColumns& samples);
 

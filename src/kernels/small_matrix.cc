@@ -1,8 +1,8 @@
-#include "prune/small_matrix.h"
+#include "kernels/small_matrix.h"
 
 #include <cmath>
 
-namespace greenkgc::prune {
+namespace greenkgc {
 
 std::optional<SmallVector> solve(const SmallMatrix& a, const SmallVector& b) {
   const std::size_t n = a.size;
@@ -77,4 +77,4 @@ SmallVector dominant_eigenvector(const SmallMatrix& a) {
   return vector;
 }
 
-}  // namespace greenkgc::prune
+}  // namespace greenkgc

@@ -4,7 +4,7 @@
 
 #include "kernels/logistic.h"
 
-namespace greenkgc::prune {
+namespace greenkgc {
 
 using SmallVector = std::array<double, kMostVariables>;
 
@@ -21,4 +21,4 @@ std::optional<SmallVector> solve(const SmallMatrix& a, const SmallVector& b);
 // A unit eigenvector of the largest eigenvalue, by Jacobi rotations.
 SmallVector dominant_eigenvector(const SmallMatrix& a);
 
-}  // namespace greenkgc::prune
+}  // namespace greenkgc

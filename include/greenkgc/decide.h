@@ -1,0 +1,155 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
+#include "greenkgc/export.h"
+#include "greenkgc/ids.h"
+#include "greenkgc/options.h"
+
+namespace greenkgc {
+
+// Module 3: how trees learn to tell facts from false ones, for each group of relations.
+struct DecideOptions {
+  std::string negatives = "random,ontology";
+  std::int64_t negatives_per_side = 32;
+  double leave_out = 0;
+  std::int64_t pool_factor = 8;
+  std::string classifier = "boosting";
+  std::string engine = "native";
+  std::string objective = "log-loss";
+  std::int64_t trees = 400;
+  std::int64_t depth = 5;
+  double rate = 0.2;
+  double lambda = 1;
+  double gamma = 0;
+  double min_child_weight = 1;
+  double row_share = 1;
+  double column_share = 1;
+  std::int64_t bins = 256;
+  bool base_margin = true;
+  std::int64_t max_facts = 0;
+  std::int64_t held_out = 2000;
+  std::string stop_metric = "auc-pr";
+  std::int64_t patience = 0;
+  std::int64_t evaluate_every = 20;
+  std::int64_t valid_sample = 2000;
+  std::int64_t mrr_every = 100;
+  bool search = false;
+
+  static void declare(OptionList<DecideOptions>& o) {
+    o.add("negatives", &DecideOptions::negatives,
+          "where false answers come from: random, any entity; ontology, those that the relation has on that "
+          "side; embedding, those that score highest of a random pool; or a mixture with weights, "
+          "random:0.7,ontology:0.3");
+    o.add("negatives_per_side", &DecideOptions::negatives_per_side,
+          "false tails, and as many false heads, for each fact. More: better, slower",
+          {.min = 1, .max = 10'000});
+    o.add("leave_out", &DecideOptions::leave_out,
+          "ontology: the share of a range that co-occurs most with the answer and is not drawn, as it may "
+          "hold missing facts (the paper's authors: 0.1)",
+          {.min = 0, .max = 0.99});
+    o.add("pool_factor", &DecideOptions::pool_factor,
+          "embedding: random answers from which each drawn one is the best. More: harder, slower",
+          {.min = 1, .max = 10'000});
+    o.add("classifier", &DecideOptions::classifier, "what is learnt",
+          {.choices = {"boosting", "forest", "tree"}});
+    o.add("engine", &DecideOptions::engine, "who grows the trees", {.choices = {"native", "xgboost"}});
+    o.add("objective", &DecideOptions::objective,
+          "boosting: log-loss of each sample, or softmax of each query's fact against its false answers",
+          {.choices = {"log-loss", "softmax"}});
+    o.add("trees", &DecideOptions::trees, "trees of a group. More: better fit, slower, larger",
+          {.min = 1, .max = 100'000});
+    o.add("depth", &DecideOptions::depth, "of a tree", {.min = 1, .max = 7});
+    o.add("rate", &DecideOptions::rate, "boosting: what each tree's answer is multiplied by",
+          {.min = 1e-6, .max = 10});
+    o.add("lambda", &DecideOptions::lambda, "L2 penalty of leaf values", {.min = 0, .max = 1e9});
+    o.add("gamma", &DecideOptions::gamma, "gain that a split must have", {.min = 0, .max = 1e9});
+    o.add("min_child_weight", &DecideOptions::min_child_weight,
+          "sum of second derivatives that a child must have", {.min = 0, .max = 1e9});
+    o.add("row_share", &DecideOptions::row_share, "share of samples that a boosted tree sees",
+          {.min = 0.001, .max = 1});
+    o.add("column_share", &DecideOptions::column_share, "share of features that a tree may use",
+          {.min = 0.001, .max = 1});
+    o.add("bins", &DecideOptions::bins, "bins of a feature. More: finer splits, same size",
+          {.min = 2, .max = 256});
+    o.add("base_margin", &DecideOptions::base_margin,
+          "boosting: start from the embedding's score and how common the ends are, weighed on valid, so that "
+          "trees learn the rest");
+    o.add("max_facts", &DecideOptions::max_facts,
+          "facts of a group that are learnt from, chosen by the seed; 0: all. Fewer: faster",
+          {.min = 0, .max = 1e12});
+    o.add("held_out", &DecideOptions::held_out,
+          "valid facts of a group whose samples are held out, for curves and early stopping",
+          {.min = 0, .max = 1e9});
+    o.add("stop_metric", &DecideOptions::stop_metric, "what early stopping goes by",
+          {.choices = {"auc-pr", "loss"}});
+    o.add("patience", &DecideOptions::patience,
+          "boosting ends after so many trees without a better metric on held-out samples; 0: never",
+          {.min = 0, .max = 100'000});
+    o.add("evaluate_every", &DecideOptions::evaluate_every,
+          "trees between two points of the curves; 0: no curves", {.min = 0, .max = 100'000});
+    o.add("valid_sample", &DecideOptions::valid_sample, "valid facts that are ranked for the MRR; 0: none",
+          {.min = 0, .max = 1e9});
+    o.add("mrr_every", &DecideOptions::mrr_every,
+          "trees between two measurements of valid MRR, at points of the curves; 0: only at the end",
+          {.min = 0, .max = 100'000});
+    o.add("search", &DecideOptions::search,
+          "try the paper's grid (depth 3, 5, 7; rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and keep what ranks "
+          "each group's valid facts best");
+  }
+
+  void validate() const;  // throws kUsage where options contradict each other
+  bool uses_base_margin() const { return base_margin && classifier == "boosting"; }
+};
+
+// What was tried for a group, and the valid MRR after so many trees.
+struct SearchedSetting {
+  std::int64_t depth = 0;
+  double rate = 0;
+  std::vector<std::int64_t> trees;
+  std::vector<double> mrr;
+  bool abandoned = false;  // it could not have become the best
+};
+
+struct DecidedGroup {
+  std::vector<RelationId> relations;
+  std::uint64_t facts = 0;  // learnt from
+  std::uint64_t samples = 0;
+  std::uint64_t trees = 0;
+  std::int64_t depth = 0;
+  double rate = 0;
+  double loss = 0;  // on training samples, in nats
+  double auc_pr = 0;
+  double held_out_loss = -1;  // -1: not measured
+  double held_out_auc_pr = -1;
+  double valid_mrr = -1;
+  std::uint64_t valid_queries = 0;
+  double seconds = 0;
+  std::vector<SearchedSetting> searched;
+};
+
+struct DecideResult {
+  std::vector<DecidedGroup> groups;
+  double valid_mrr = -1;  // filtered, on a sample; -1: not measured
+  std::uint64_t bytes = 0;
+  double seconds = 0;
+};
+
+struct DecideRun {
+  std::filesystem::path features;  // from `greenkgc prune`
+  std::filesystem::path out;
+  bool resume = false;  // go on from the groups (and, with search, settings) that an interrupted run finished
+};
+
+// Learns a classifier for each group of relations from the train split and writes a model to `out`; appends
+// to log.jsonl beside it. The same options and seed give the same bytes on one machine, for any number of
+// threads. Throws kUsage for options that contradict each other.
+GREENKGC_API DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options,
+                                          const DecideRun& run, const Context& context);
+
+}  // namespace greenkgc

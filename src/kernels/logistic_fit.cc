@@ -1,0 +1,77 @@
+#include "kernels/logistic_fit.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/small_matrix.h"
+
+namespace greenkgc {
+namespace {
+
+constexpr int kMostSteps = 100;
+
+// With the penalty |w|^2 / 2.
+struct Objective {
+  double loss;
+  SmallVector gradient;
+  SmallMatrix hessian;
+};
+
+Objective objective_at(const LabelledColumns& samples, const VariableWeights& w) {
+  const LogisticSums sums = logistic_sums(samples, w);
+  Objective objective{sums.loss, sums.gradient, {samples.variables, {}}};
+  std::size_t h = 0;
+  for (std::size_t v = 0; v < samples.variables; ++v) {
+    objective.loss += w[v] * w[v] / 2;
+    objective.gradient[v] += w[v];
+    for (std::size_t u = 0; u <= v; ++u, ++h)
+      objective.hessian.at[v][u] = objective.hessian.at[u][v] = sums.hessian[h];
+    objective.hessian.at[v][v] += 1;
+  }
+  return objective;
+}
+
+// Minus the Newton direction. Where the Hessian is too badly scaled for a decomposition, its diagonal alone.
+SmallVector newton_step(const Objective& objective, std::size_t variables) {
+  if (const auto step = solve(objective.hessian, objective.gradient)) return *step;
+  SmallVector step = {};
+  for (std::size_t v = 0; v < variables; ++v) step[v] = objective.gradient[v] / objective.hessian.at[v][v];
+  return step;
+}
+
+double largest(const VariableWeights& values) {
+  double most = 0;
+  for (const double x : values) most = std::max(most, std::abs(x));
+  return most;
+}
+
+}  // namespace
+
+LogisticFit fit_logistic(const LabelledColumns& samples) {
+  constexpr double kRelativeStep = 1e-6;     // the step after one so small would be its square
+  constexpr double kRoundingOfLoss = 1e-12;  // relative: below it a rise of the loss means nothing
+  LogisticFit fit;
+  Objective here = objective_at(samples, fit.weights);
+  for (int steps = 0; steps < kMostSteps; ++steps) {
+    SmallVector step = newton_step(here, samples.variables);
+    VariableWeights next = {};
+    for (std::size_t v = 0; v < samples.variables; ++v) next[v] = fit.weights[v] - step[v];
+    if (largest(step) <= kRelativeStep * largest(next)) {
+      return {next, true};
+    }
+    Objective there = objective_at(samples, next);
+    while (!(there.loss <= here.loss * (1 + kRoundingOfLoss)) && ++steps < kMostSteps) {
+      for (std::size_t v = 0; v < samples.variables; ++v) {
+        step[v] /= 2;
+        next[v] = fit.weights[v] - step[v];
+      }
+      there = objective_at(samples, next);
+    }
+    if (!(there.loss <= here.loss * (1 + kRoundingOfLoss))) break;
+    fit.weights = next;
+    here = there;
+  }
+  return fit;
+}
+
+}  // namespace greenkgc

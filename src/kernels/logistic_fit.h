@@ -1,0 +1,20 @@
+#pragma once
+
+#include <array>
+
+#include "kernels/logistic.h"
+
+namespace greenkgc {
+
+using VariableWeights = std::array<double, kMostVariables>;  // those beyond the number of variables are 0
+
+struct LogisticFit {
+  VariableWeights weights = {};
+  bool converged = false;
+};
+// The weights that minimise sum of log-losses + |w|^2 / 2, which is what scikit-learn's
+// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten
+// digits.
+LogisticFit fit_logistic(const LabelledColumns& samples);
+
+}  // namespace greenkgc

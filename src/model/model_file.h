@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+#include "model/decisions.h"
+#include "model/embedding_tensors.h"
+
+namespace greenkgc::model {
+
+// What `greenkgc decide` leaves: decisions with the labels of their rows.
+struct NamedDecisions {
+  Decisions decisions;
+  graph::Vocabulary entities;
+  graph::Vocabulary relations;
+  Provenance provenance;
+};
+
+// Writes a safetensors file (docs/model_format.md has its tensors). Throws kUnsupported for more than 65,535
+// columns.
+void write_model(const std::filesystem::path& path, const Decisions& decisions,
+                 const graph::Vocabulary& entities, const graph::Vocabulary& relations,
+                 const Provenance& provenance);
+
+// Whether the file says that it holds a model. Throws as SafetensorsFile does.
+bool holds_model(const std::filesystem::path& path);
+
+// The bins stay in the file, which is mapped. Everything is checked here, once: whatever a file holds, ids,
+// bins and nodes that come out of it are in range. Throws kCorrupt, saying where, for what does not fit
+// together; kUnsupported for another version.
+NamedDecisions read_model(const std::filesystem::path& path);
+
+}  // namespace greenkgc::model

@@ -1,0 +1,318 @@
+#include "greenkgc/decide.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/event_log.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "decide/learner.h"
+#include "graph/dataset.h"
+#include "greenkgc/error.h"
+#include "model/feature_file.h"
+#include "model/model_file.h"
+#include "pipeline/decide_search.h"
+#include "pipeline/group_problem.h"
+#include "pipeline/identity.h"
+#include "pipeline/validation.h"
+#include "rank/decision_ranks.h"
+#include "rank/metrics.h"
+
+namespace greenkgc {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+decide::LearnerOptions learner_options(const DecideOptions& options) {
+  decide::LearnerOptions learner;
+  learner.classifier = options.classifier == "forest" ? decide::Classifier::kForest
+                       : options.classifier == "tree" ? decide::Classifier::kTree
+                                                      : decide::Classifier::kBoosting;
+  learner.objective =
+      options.objective == "softmax" ? decide::Objective::kSoftmax : decide::Objective::kLogLoss;
+  learner.trees = static_cast<std::size_t>(options.trees);
+  learner.depth = static_cast<std::size_t>(options.depth);
+  learner.rate = options.rate;
+  learner.split = {options.lambda, options.gamma, options.min_child_weight};
+  learner.row_share = options.row_share;
+  learner.column_share = options.column_share;
+  learner.stop_metric =
+      options.stop_metric == "loss" ? decide::StopMetric::kLoss : decide::StopMetric::kAucPr;
+  learner.patience = static_cast<std::size_t>(options.patience);
+  learner.evaluate_every = static_cast<std::size_t>(options.evaluate_every);
+  return learner;
+}
+
+class DecideStage {
+ public:
+  DecideStage(const graph::Dataset& data, const DecideOptions& options, const DecideRun& run,
+              const Context& context)
+      : data_(data),
+        options_(options),
+        run_(run),
+        context_(context),
+        checkpoint_(run.out.string() + ".checkpoint"),
+        log_(run.out.parent_path() / "log.jsonl"),
+        identity_{{"options", options_as_toml(&options, option_specs<DecideOptions>())},
+                  {"seed", std::to_string(context.seed)},
+                  {"data", data_hash(data)},
+                  {"features", file_hash(run.features)}},
+        validation_(data, static_cast<std::uint64_t>(options.valid_sample), context) {}
+
+  DecideResult run() {
+    make_parent_folders(run_.out);
+    read_features();
+    const std::uint32_t finished = run_.resume ? read_checkpoint() : 0;
+    if (options_.search) record_.emplace(run_.out.string() + ".search.jsonl", identity_, run_.resume);
+    const GroupProblems problems(data_, options_, decisions_, context_);
+    for (std::uint32_t group = 0; group < decisions_.groups.size(); ++group) {
+      DecidedGroup decided = describe(group);
+      if (group >= finished) learn(group, problems, decided);
+      decided.trees = decisions_.groups[group].trees.trees.size();
+      decided.valid_mrr = mrr_of(group, decided.valid_queries);
+      log_group(group, decided);
+      result_.groups.push_back(std::move(decided));
+      if (group >= finished) write(checkpoint_, group + 1);
+    }
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  void read_features() {
+    auto named = model::read_features(run_.features);
+    features_provenance_ = named.provenance;
+    model::Features features = model::arranged(std::move(named), data_.entities, data_.relations);
+    decisions_.phase_form = features.phase_form;
+    decisions_.group_of = std::move(features.group_of);
+    for (model::Features::Group& group : features.groups) {
+      decisions_.groups.push_back({});
+      decisions_.groups.back().kept = std::move(group.kept);
+    }
+    decisions_.tables = model::binned_variables({features.pruned, features.phase_form},
+                                                static_cast<std::size_t>(options_.bins), context_);
+    decisions_.embeddings = std::move(features.pruned);
+    // What the model will have: scores are by the levels of bins.
+    decisions_.embeddings.entities = model::restored_rows(decisions_.tables.entities);
+    if (options_.uses_base_margin())
+      decisions_.counts = {data_[Split::kTrain].triples, data_.relations.size()};
+  }
+
+  // How many groups an interrupted run finished; takes their trees.
+  std::uint32_t read_checkpoint() {
+    if (!fs::exists(checkpoint_)) {
+      context_.say(LogLevel::kInfo,
+                   fmt::format("nothing to resume: {} is not there; starts anew", checkpoint_.string()));
+      return 0;
+    }
+    model::NamedDecisions saved = model::read_model(checkpoint_);
+    for (const auto& [key, value] : identity_) {
+      if (saved.provenance[key] != value)
+        throw Error(ErrorCode::kUsage, fmt::format("{} is of a run with other {}; leave out --resume",
+                                                   checkpoint_.string(), key));
+    }
+    std::uint64_t finished = 0;
+    if (!parse_u64(saved.provenance["finished_groups"], finished) || finished > decisions_.groups.size() ||
+        saved.decisions.groups.size() != decisions_.groups.size())
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: has no number of finished groups", checkpoint_.string()));
+    for (std::size_t g = 0; g < finished; ++g) decisions_.groups[g] = std::move(saved.decisions.groups[g]);
+    context_.say(LogLevel::kInfo, fmt::format("goes on after group {} of {} ({})", finished,
+                                              decisions_.groups.size(), checkpoint_.string()));
+    return static_cast<std::uint32_t>(finished);
+  }
+
+  DecidedGroup describe(std::uint32_t group) const {
+    DecidedGroup decided;
+    for (std::uint32_t r = 0; r < decisions_.group_of.size(); ++r) {
+      if (decisions_.group_of[r] == group) decided.relations.push_back(RelationId{r});
+    }
+    decided.depth = options_.depth;
+    decided.rate = options_.rate;
+    return decided;
+  }
+
+  void learn(std::uint32_t group, const GroupProblems& problems, DecidedGroup& decided) {
+    const auto began = Clock::now();
+    const GroupProblem problem = problems.make(group);
+    decisions_.groups[group].base = problem.base;
+    decided.facts = problem.samples.facts.size();
+    decided.samples = problem.samples.size();
+    if (decided.facts == 0) {
+      context_.say(LogLevel::kInfo, fmt::format("group {} has no training facts, so it has no trees", group));
+      return;
+    }
+    decide::LearnedTrees learned =
+        record_ ? search(group, problem, decided) : grow(group, problem, learner_options(options_), nullptr);
+    if (!learned.curve.empty()) {
+      const decide::CurvePoint& last = learned.curve.back();
+      decided.loss = last.training.loss;
+      decided.auc_pr = last.training.auc_pr;
+      if (problem.held_out.size() > 0) {
+        decided.held_out_loss = last.held_out.loss;
+        decided.held_out_auc_pr = last.held_out.auc_pr;
+      }
+    }
+    decisions_.groups[group].trees = std::move(learned.ensemble);
+    decided.seconds = seconds_since(began);
+  }
+
+  using OnMrr = std::function<bool(std::size_t trees, double mrr)>;
+
+  // Trees of one setting; the curve goes to the log. With `on_mrr`, the MRR is measured every kSearchStep
+  // trees, and it says whether to go on.
+  decide::LearnedTrees grow(std::uint32_t group, const GroupProblem& problem,
+                            const decide::LearnerOptions& options, const OnMrr& on_mrr) {
+    const auto mrr_every = static_cast<std::size_t>(on_mrr ? kSearchStep : options_.mrr_every);
+    decide::LearnerInput input = problem.input(decisions_.tables);
+    input.on_point = [&](const decide::CurvePoint& point, const model::TreeEnsemble& ensemble) {
+      const bool ranks = mrr_every > 0 && point.trees % mrr_every == 0;
+      double mrr = -1;
+      if (ranks) {
+        std::uint64_t queries = 0;
+        decisions_.groups[group].trees = ensemble;
+        mrr = mrr_of(group, queries);
+      }
+      log_point(group, options, point, mrr, input.held_out != nullptr);
+      return !ranks || !on_mrr || on_mrr(point.trees, mrr);
+    };
+    return decide::learn_trees(input, options, context_);
+  }
+
+  decide::LearnedTrees search(std::uint32_t group, const GroupProblem& problem, DecidedGroup& decided) {
+    SearchInput input{.group = group, .options = learner_options(options_), .learn = {}};
+    input.options.patience = 0;
+    input.options.evaluate_every = kSearchStep;
+    input.learn = [&](const decide::LearnerOptions& options, const OnMrr& on_mrr) {
+      context_.say(LogLevel::kInfo,
+                   fmt::format("group {}: depth {}, rate {}", group, options.depth, options.rate));
+      return grow(group, problem, options, on_mrr);
+    };
+    SearchedTrees found = search_grid(input, *record_);
+    decided.depth = found.depth;
+    decided.rate = found.rate;
+    decided.searched = std::move(found.settings);
+    return std::move(found.learned);
+  }
+
+  // -1 without queries.
+  double mrr_of(std::uint32_t group, std::uint64_t& queries) const {
+    std::vector<rank::RankQuery> own;
+    for (const rank::RankQuery& query : validation_.queries()) {
+      if (decisions_.group_of[index(query.relation)] == group) own.push_back(query);
+    }
+    queries = own.size();
+    if (own.empty()) return -1;
+    Context quiet = context_;
+    quiet.progress = nullptr;
+    rank::MetricSum sum;
+    for (const rank::Ranks& ranks : rank_answers(decisions_, own, {.known = &validation_.known()}, quiet))
+      sum.add(ranks.all);
+    return sum.mean().realistic.mrr;
+  }
+
+  void log_point(std::uint32_t group, const decide::LearnerOptions& options, const decide::CurvePoint& point,
+                 double mrr, bool held_out) const {
+    nlohmann::ordered_json event = {
+        {"group", group},       {"trees", point.trees},        {"depth", options.depth},
+        {"rate", options.rate}, {"loss", point.training.loss}, {"auc_pr", point.training.auc_pr}};
+    if (held_out) {
+      event["held_out_loss"] = point.held_out.loss;
+      event["held_out_auc_pr"] = point.held_out.auc_pr;
+    }
+    if (mrr >= 0) event["valid_mrr"] = mrr;
+    log_.add("decide.point", event);
+  }
+
+  void log_group(std::uint32_t group, const DecidedGroup& decided) const {
+    log_.add("decide.group", {{"group", group},
+                              {"relations", decided.relations.size()},
+                              {"facts", decided.facts},
+                              {"samples", decided.samples},
+                              {"trees", decided.trees},
+                              {"depth", decided.depth},
+                              {"rate", decided.rate},
+                              {"valid_mrr", decided.valid_mrr},
+                              {"seconds", decided.seconds}});
+  }
+
+  void write(const fs::path& path, std::uint32_t finished_groups) {
+    model::Provenance provenance = identity_;
+    if (finished_groups < decisions_.groups.size() || path == checkpoint_)
+      provenance["finished_groups"] = std::to_string(finished_groups);
+    for (const auto& [key, value] : features_provenance_) provenance["features." + key] = value;
+    model::write_model(path, decisions_, data_.entities, data_.relations, provenance);
+  }
+
+  void finish() {
+    write(run_.out, static_cast<std::uint32_t>(decisions_.groups.size()));
+    std::error_code ignored;
+    fs::remove(checkpoint_, ignored);
+    if (record_) record_->remove_file();
+    double sum = 0;
+    double queries = 0;
+    for (const DecidedGroup& group : result_.groups) {
+      if (group.valid_queries == 0) continue;
+      sum += group.valid_mrr * static_cast<double>(group.valid_queries);
+      queries += static_cast<double>(group.valid_queries);
+    }
+    if (queries > 0) result_.valid_mrr = sum / queries;
+    result_.bytes = fs::file_size(run_.out);
+    result_.seconds = seconds_since(began_);
+    log_.add("decide.done",
+             {{"valid_mrr", result_.valid_mrr}, {"seconds", result_.seconds}, {"bytes", result_.bytes}});
+  }
+
+  const graph::Dataset& data_;
+  const DecideOptions& options_;
+  const DecideRun& run_;
+  const Context& context_;
+  const fs::path checkpoint_;
+  const EventLog log_;
+  const Identity identity_;
+  const Validation validation_;
+  model::Provenance features_provenance_;
+  model::Decisions decisions_;
+  std::optional<SearchRecord> record_;
+  DecideResult result_;
+  const Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace
+
+void DecideOptions::validate() const {
+  const auto refuse = [](const char* why) { throw Error(ErrorCode::kUsage, why); };
+  if (classifier != "boosting" && objective == "softmax")
+    refuse("--objective softmax is for --classifier boosting");
+  if (classifier != "boosting" && search) refuse("--search is for --classifier boosting");
+  if (search && valid_sample == 0) refuse("--search goes by valid MRR, so --valid-sample must not be 0");
+  if (patience > 0 && (held_out == 0 || evaluate_every == 0))
+    refuse("--patience needs --held-out and --evaluate-every above 0");
+  if (uses_base_margin() && held_out == 0)
+    refuse("--base-margin is weighed on held-out samples, so --held-out must not be 0");
+}
+
+DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options, const DecideRun& run,
+                             const Context& context) {
+  options.validate();
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  std::error_code ignored;
+  if (fs::is_directory(run.out, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run.out.string()));
+  if (fs::equivalent(run.features, run.out, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of features", run.out.string()));
+  return DecideStage(dataset.impl(), options, run, context).run();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "decide/learner.h"
+#include "decide/samples.h"
+#include "graph/dataset.h"
+#include "graph/known_facts.h"
+#include "greenkgc/context.h"
+#include "greenkgc/decide.h"
+#include "model/decisions.h"
+
+namespace greenkgc {
+
+// What the classifier of one group of relations learns from.
+struct GroupProblem {
+  std::vector<model::TripleColumn> columns;  // of the dimensions that the group keeps
+  decide::Samples samples;                   // of training facts
+  decide::Samples held_out;                  // of validation facts
+  std::optional<model::BaseMargin> base;
+  std::vector<float> margins;  // before the first tree; empty without a base
+  std::vector<float> held_out_margins;
+
+  decide::LearnerInput input(const model::SideTables& tables) const {
+    return {.tables = tables,
+            .samples = samples,
+            .held_out = held_out.size() > 0 ? &held_out : nullptr,
+            .columns = columns,
+            .margins = margins,
+            .held_out_margins = held_out_margins,
+            .on_point = {}};
+  }
+};
+
+// Makes the problems of a run, one at a time. Keeps references.
+class GroupProblems {
+ public:
+  // `decisions` has tables, groups with their dimensions, an embedding and counts.
+  GroupProblems(const graph::Dataset& data, const DecideOptions& options, const model::Decisions& decisions,
+                const Context& context);
+
+  // False answers to training facts are checked against train alone, those to validation facts against train
+  // and valid. Says so where a relation has too few false answers, and where a group has no validation facts
+  // to weigh its base margin by.
+  GroupProblem make(std::uint32_t group) const;
+
+  const graph::KnownFacts& known_in_train() const { return known_in_train_; }
+
+ private:
+  // Positions of the group's facts in a split, at most so many (0: all), chosen by the seed.
+  std::vector<std::uint64_t> positions(std::uint32_t group, Split split, std::int64_t most) const;
+  decide::Samples draw(std::uint32_t group, Split split, std::int64_t most,
+                       const model::Embeddings& embeddings, const Context& context) const;
+  void add_base(const model::Embeddings& embeddings, GroupProblem& problem) const;
+
+  const graph::Dataset& data_;
+  const DecideOptions& options_;
+  const model::Decisions& decisions_;
+  const Context& context_;
+  const graph::KnownFacts known_in_train_;
+  const graph::KnownFacts known_with_valid_;
+};
+
+}  // namespace greenkgc

@@ -1,0 +1,33 @@
+#include "pipeline/identity.h"
+
+#include <fmt/format.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/mapped_file.h"
+
+namespace greenkgc {
+
+std::string data_hash(const graph::Dataset& data) {
+  XXH3_state_t state;
+  XXH3_64bits_reset(&state);
+  for (const graph::Vocabulary* vocabulary : {&data.entities, &data.relations}) {
+    for (std::uint32_t id = 0; id < vocabulary->size(); ++id) {
+      const std::string_view label = vocabulary->label(id);
+      XXH3_64bits_update(&state, label.data(), label.size());
+      XXH3_64bits_update(&state, "\n", 1);
+    }
+  }
+  for (const Split split : {Split::kTrain, Split::kValid}) {
+    const auto& triples = data[split].triples;
+    XXH3_64bits_update(&state, triples.data(), triples.size() * sizeof(Triple));
+  }
+  return fmt::format("{:016x}", XXH3_64bits_digest(&state));
+}
+
+std::string file_hash(const std::filesystem::path& path) {
+  const MappedFile file(path);
+  return fmt::format("{:016x}", XXH3_64bits(file.bytes().data(), file.bytes().size()));
+}
+
+}  // namespace greenkgc
