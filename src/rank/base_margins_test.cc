@@ -90,8 +90,8 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
   // The answers in the order of ids.
   std::vector<float> margins(const EntityQuery& query) const {
     std::vector<float> margins(kEntities);
-    for (const Answer& answer : top_answers(decisions_, {&query, 1}, {.k = kEntities}, Context{})[0])
-      margins[index(answer.entity)] = answer.margin;
+    const auto answers = top_answers(decisions_, {&query, 1}, {.k = kEntities}, Context{});
+    for (const Answer& answer : answers[0]) margins[index(answer.entity)] = answer.margin;
     return margins;
   }
 
