@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "base/progress.h"
 #include "kernels/gemm.h"
 #include "kernels/manhattan.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
+#include "rank/candidate_counts.h"
 
 namespace greenkgc::rank {
 namespace {
@@ -19,7 +19,6 @@ using model::Similarity;
 // A tile of scores is half a megabyte and a tile of rows at 1,000 floats 4 MB: in cache while it is used.
 constexpr std::size_t kQueriesPerBlock = 128;
 constexpr std::size_t kEntitiesPerTile = 1024;
-constexpr float kLeftOut = -std::numeric_limits<float>::infinity();
 
 bool is_euclidean(Similarity similarity) {
   return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
@@ -79,39 +78,24 @@ class BlockRanker {
         width_(embeddings.entity_width()),
         q_(queries.size() * width_),
         exact_q_(queries.size() * width_),
-        targets_(queries.size()),
-        scores_(queries.size() * kEntitiesPerTile) {}
+        scores_(queries.size() * kEntitiesPerTile) {
+    targets_.reserve(queries.size());
+  }
 
   void run() {
     for (std::size_t i = 0; i < queries_.size(); ++i) prepare(i);
     for (std::size_t begin = 0; begin < embeddings_.entity_count; begin += kEntitiesPerTile) {
       const std::size_t end = std::min<std::size_t>(embeddings_.entity_count, begin + kEntitiesPerTile);
       score_tile(begin, end);
-      for (std::size_t i = 0; i < queries_.size(); ++i) {
-        leave_out(i, begin, end);
-        count_all(i, begin, end);
-        if (candidates_.ranges != nullptr) count_range(i, begin, end);
-      }
+      for (std::size_t i = 0; i < queries_.size(); ++i) count_tile(i, begin, end);
     }
   }
 
  private:
-  // Sorted ids, of which the tiles so far have used up the first `next`.
-  struct Cursor {
-    std::span<const EntityId> ids;
-    std::size_t next = 0;
-
-    template <class Visit>
-    void for_each_below(std::size_t end, Visit visit) {
-      for (; next < ids.size() && index(ids[next]) < end; ++next) visit(index(ids[next]));
-    }
-  };
   struct Target {
-    double exact = 0;  // score of the answer
-    float low = 0;     // a float score below is worse for sure, one above `high` is better for sure
-    float high = 0;
-    Cursor known;
-    Cursor range;
+    CandidateCounter counter;
+    double exact = 0;                       // score of the answer
+    CandidateCounter::Doubtful doubtful{};  // float scores that may tie with it
   };
 
   void prepare(std::size_t i) {
@@ -123,24 +107,13 @@ class BlockRanker {
       q_[i * width_ + k] = static_cast<float>(exact_q[k]);
       norm += exact_q[k] * exact_q[k];
     }
-    Target& target = targets_[i];
+    Target& target = targets_.emplace_back(Target{CandidateCounter(query, candidates_)});
     target.exact = exact_score(embeddings_.similarity, exact_q, embeddings_.entity(query.answer));
     // Tiles hold <q, c> - |c|^2 / 2 for Euclidean distances: the same order, without the part that all share.
     const double score = is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
     const double doubt = uncertainty(score, std::sqrt(norm));
-    target.low = static_cast<float>(score - doubt);
-    target.high = static_cast<float>(score + doubt);
-    const bool tail = query.side == Side::kTail;
-    if (candidates_.known != nullptr) {
-      target.known.ids = tail ? candidates_.known->tails(query.known, query.relation)
-                              : candidates_.known->heads(query.relation, query.known);
-    }
-    if (candidates_.ranges != nullptr) {
-      target.range.ids =
-          tail ? candidates_.ranges->tails(query.relation) : candidates_.ranges->heads(query.relation);
-      ranks_[i].answer_in_range =
-          std::binary_search(target.range.ids.begin(), target.range.ids.end(), query.answer);
-    }
+    target.doubtful = {static_cast<float>(score - doubt), static_cast<float>(score + doubt)};
+    ranks_[i].answer_in_range = target.counter.answer_in_range();
   }
 
   // How far the float score of a candidate that seems to tie may be from its exact one: each of width + 16
@@ -172,42 +145,11 @@ class BlockRanker {
     for (std::size_t i = 0; i < queries_.size(); ++i) add_scaled(scores_row(i, count), -1.0F, half_norms);
   }
 
-  void leave_out(std::size_t i, std::size_t begin, std::size_t end) {
-    const std::span<float> row = scores_row(i, end - begin);
-    targets_[i].known.for_each_below(end, [&](std::uint32_t id) { row[id - begin] = kLeftOut; });
-    const std::uint32_t answer = index(queries_[i].answer);
-    if (answer >= begin && answer < end) row[answer - begin] = kLeftOut;
-  }
-
-  void count_all(std::size_t i, std::size_t begin, std::size_t end) {
-    const Target& target = targets_[i];
-    std::uint32_t better = 0;
-    std::uint32_t not_worse = 0;
-    for (const float score : scores_row(i, end - begin)) {
-      better += score > target.high ? 1 : 0;
-      not_worse += score >= target.low ? 1 : 0;
-    }
-    ranks_[i].all.better += better;
-    if (not_worse == better) return;
-    const std::span<const float> row = scores_row(i, end - begin);
-    for (std::size_t j = 0; j < row.size(); ++j) {
-      if (row[j] >= target.low && row[j] <= target.high) settle(i, begin + j, ranks_[i].all);
-    }
-  }
-
-  void count_range(std::size_t i, std::size_t begin, std::size_t end) {
+  void count_tile(std::size_t i, std::size_t begin, std::size_t end) {
     Target& target = targets_[i];
-    const std::span<const float> row = scores_row(i, end - begin);
-    target.range.for_each_below(end, [&](std::uint32_t id) {
-      const float score = row[id - begin];
-      if (score == kLeftOut) return;
-      ++ranks_[i].range_candidates;
-      if (score > target.high) {
-        ++ranks_[i].in_range.better;
-      } else if (score >= target.low) {
-        settle(i, id, ranks_[i].in_range);
-      }
-    });
+    target.counter.count(
+        begin, scores_row(i, end - begin), target.doubtful,
+        [&](std::size_t candidate, Rank& rank) { settle(i, candidate, rank); }, ranks_[i]);
   }
 
   void settle(std::size_t i, std::size_t candidate, Rank& rank) const {

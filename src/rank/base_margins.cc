@@ -1,0 +1,125 @@
+#include "rank/base_margins.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace greenkgc::rank {
+namespace {
+
+RowComparison comparison_of(model::Similarity similarity) {
+  switch (similarity) {
+    case model::Similarity::kDot:
+      return RowComparison::kDot;
+    case model::Similarity::kEuclidean:
+      return RowComparison::kEuclidean;
+    case model::Similarity::kSquaredEuclidean:
+      return RowComparison::kSquaredEuclidean;
+    default:
+      return RowComparison::kManhattan;
+  }
+}
+
+// Entities that stand on a side of a relation's facts, and how often.
+struct CountedEntities {
+  std::span<const EntityId> entities;
+  std::span<const std::uint32_t> counts;
+};
+
+CountedEntities counted(const graph::RelationRanges& ranges, RelationId relation, Side side) {
+  if (side == Side::kHead) return {ranges.heads(relation), ranges.head_counts(relation)};
+  return {ranges.tails(relation), ranges.tail_counts(relation)};
+}
+
+// The numbers of the kept dimensions, in the layout of a row of an embedding of these dimensions alone.
+std::vector<float> kept_numbers(std::span<const float> row, std::size_t dims,
+                                std::span<const std::uint32_t> kept) {
+  std::vector<float> numbers;
+  for (std::size_t v = 0; v < row.size(); v += dims) {
+    for (const std::uint32_t dim : kept) numbers.push_back(row[v + dim]);
+  }
+  return numbers;
+}
+
+}  // namespace
+
+BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
+    : decisions_(decisions),
+      group_(decisions.groups[group]),
+      has_scores_(group_.base && group_.base->score != 0) {}
+
+float BaseMargins::count_term(Side side, std::uint32_t count) const {
+  const double weight = side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
+  return static_cast<float>(weight * std::log1p(count));
+}
+
+BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
+  Query query{relation, side, {}, static_cast<float>(group_.trees.base_margin)};
+  if (!group_.base) return query;
+  const Side known_side = side == Side::kHead ? Side::kTail : Side::kHead;
+  const CountedEntities own = counted(decisions_.counts, relation, known_side);
+  const auto found = std::lower_bound(own.entities.begin(), own.entities.end(), known);
+  query.offset = static_cast<float>(group_.base->constant);
+  if (found != own.entities.end() && *found == known)
+    query.offset +=
+        count_term(known_side, own.counts[static_cast<std::size_t>(found - own.entities.begin())]);
+  if (!has_scores_) return query;
+
+  const model::Embeddings& embeddings = decisions_.embeddings;
+  const auto how = embeddings.asking(relation, side);
+  const auto entity = kept_numbers(embeddings.entity(known), embeddings.dims, group_.kept);
+  const auto row = kept_numbers(embeddings.relation_row(how.relation_row), embeddings.dims, group_.kept);
+  std::vector<double> exact(entity.size());
+  embeddings.kge->query(how.side, entity, row, std::span(exact));
+  query.vector.assign(exact.size(), 0.0F);
+  std::transform(exact.begin(), exact.end(), query.vector.begin(),
+                 [](double x) { return static_cast<float>(x); });
+  return query;
+}
+
+void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std::size_t count, float* margins,
+                       std::size_t stride) const {
+  if (has_scores_) {
+    const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
+    const auto scale = static_cast<float>(group_.base->score);
+    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() *
+                               kRowsAtOnce);
+    for (std::size_t begin = 0; begin < count; begin += kRowsAtOnce) {
+      const std::size_t rows = std::min(kRowsAtOnce, count - begin);
+      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data());
+      for (std::size_t i = 0; i < queries.size(); ++i)
+        score_columns(comparison, queries[i].vector, {columns.data(), kRowsAtOnce, rows},
+                      {queries[i].offset, scale}, margins + i * stride + begin);
+    }
+  } else {
+    for (std::size_t i = 0; i < queries.size(); ++i)
+      std::fill_n(margins + i * stride, count, queries[i].offset);
+  }
+  if (!group_.base) return;
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    add_count_terms(queries[i], first, count, margins + i * stride);
+}
+
+void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns) const {
+  const model::Embeddings& embeddings = decisions_.embeddings;
+  for (std::size_t row = 0; row < count; ++row) {
+    const auto numbers = embeddings.entity(EntityId{first + static_cast<std::uint32_t>(row)});
+    float* out = columns + row;
+    for (std::size_t v = 0; v < numbers.size(); v += embeddings.dims) {
+      for (const std::uint32_t dim : group_.kept) {
+        *out = numbers[v + dim];
+        out += kRowsAtOnce;
+      }
+    }
+  }
+}
+
+void BaseMargins::add_count_terms(const Query& query, std::uint32_t first, std::size_t count,
+                                  float* margins) const {
+  const CountedEntities own = counted(decisions_.counts, query.relation, query.side);
+  const auto begin = std::lower_bound(own.entities.begin(), own.entities.end(), EntityId{first});
+  for (auto i = static_cast<std::size_t>(begin - own.entities.begin());
+       i < own.entities.size() && index(own.entities[i]) < first + count; ++i)
+    margins[index(own.entities[i]) - first] += count_term(query.side, own.counts[i]);
+}
+
+}  // namespace greenkgc::rank

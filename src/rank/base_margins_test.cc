@@ -1,0 +1,152 @@
+#include "rank/base_margins.h"
+
+#include <gtest/gtest.h>
+
+#include <bit>
+#include <cmath>
+#include <random>
+
+#include "kernels/targets.h"
+#include "model/features.h"
+#include "rank/decision_ranks.h"
+#include "rank/fact_margins.h"
+#include "rank/random_decisions.h"
+
+namespace greenkgc::rank {
+namespace {
+
+constexpr std::uint32_t kEntities = 700;  // more than are scored at once
+constexpr std::uint32_t kRelations = 5;
+
+struct Case {
+  const char* model;
+  model::Similarity similarity;
+  bool reciprocal = false;
+};
+
+class BaseMarginsTest : public testing::TestWithParam<Case> {
+ protected:
+  BaseMarginsTest() : decisions_(RandomDecisions({.entities = kEntities, .relations = kRelations}).make()) {
+    std::mt19937 random(4);
+    std::normal_distribution<float> normal;
+    model::Embeddings& embeddings = decisions_.embeddings;
+    embeddings.kge = &model::kge_model(GetParam().model);
+    embeddings.similarity = GetParam().similarity;
+    embeddings.reciprocal = GetParam().reciprocal;
+    embeddings.dims = 6;
+    embeddings.entity_count = kEntities;
+    embeddings.relation_count = kRelations;
+    embeddings.entities.resize(kEntities * embeddings.entity_width());
+    embeddings.relations.resize(embeddings.relation_rows() * embeddings.relation_width());
+    for (float& x : embeddings.entities) x = normal(random);
+    for (float& x : embeddings.relations) x = normal(random);
+    for (int i = 0; i < 3000; ++i)
+      facts_.push_back({EntityId{static_cast<std::uint32_t>(random() % kEntities)},
+                        RelationId{static_cast<std::uint32_t>(random() % kRelations)},
+                        EntityId{static_cast<std::uint32_t>(random() % 30)}});
+    decisions_.counts = graph::RelationRanges(facts_, kRelations);
+    decisions_.groups[0].kept = {4, 0, 3};
+    decisions_.groups[0].base = model::BaseMargin{0.5, 0.7, 0.3, -0.2};
+    decisions_.groups[1].kept = {1, 2};
+    decisions_.groups[1].base = model::BaseMargin{-0.5, 0, 0.1, 0.4};
+  }
+
+  // In double precision, facts counted one by one.
+  double expected(const Triple& fact, Side side) const {
+    const auto& group = decisions_.groups[decisions_.group_of[index(fact.relation)]];
+    const auto embeddings = model::with_dims(decisions_.embeddings, group.kept);
+    const bool tail = side == Side::kTail;
+    std::vector<double> q(embeddings.entity_width());
+    embeddings.query(tail ? fact.head : fact.tail, fact.relation, side, std::span(q));
+    const auto c = embeddings.entity(tail ? fact.tail : fact.head);
+    double dot = 0;
+    double squared = 0;
+    double manhattan = 0;
+    for (std::size_t k = 0; k < q.size(); ++k) {
+      dot += q[k] * static_cast<double>(c[k]);
+      squared += std::pow(q[k] - static_cast<double>(c[k]), 2);
+      manhattan += std::abs(q[k] - static_cast<double>(c[k]));
+    }
+    const auto similarity = embeddings.similarity;
+    const double score = similarity == model::Similarity::kDot         ? dot
+                         : similarity == model::Similarity::kEuclidean ? -std::sqrt(squared)
+                         : similarity == model::Similarity::kManhattan ? -manhattan
+                                                                       : -squared;
+    double with_head = 0;
+    double with_tail = 0;
+    for (const Triple& other : facts_) {
+      if (other.relation != fact.relation) continue;
+      with_head += other.head == fact.head ? 1 : 0;
+      with_tail += other.tail == fact.tail ? 1 : 0;
+    }
+    const model::BaseMargin& base = *group.base;
+    double margin = base.constant + base.score * score + base.head_count * std::log(1 + with_head) +
+                    base.tail_count * std::log(1 + with_tail);
+    for (const model::Tree& tree : group.trees.trees)
+      margin += static_cast<double>(tree.nodes[leaf_of(tree, decisions_.tables, fact)].value);
+    return margin;
+  }
+
+  // The answers in the order of ids.
+  std::vector<float> margins(const EntityQuery& query) const {
+    std::vector<float> margins(kEntities);
+    const auto answers = top_answers(decisions_, {&query, 1}, {.k = kEntities}, Context{});
+    for (const Answer& answer : answers[0]) margins[index(answer.entity)] = answer.margin;
+    return margins;
+  }
+
+  model::Decisions decisions_;
+  std::vector<Triple> facts_;
+};
+
+TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
+  for (std::uint32_t r = 0; r < kRelations; ++r) {
+    for (const Side side : {Side::kHead, Side::kTail}) {
+      const EntityQuery query{EntityId{7 + r}, RelationId{r}, side};
+      const auto own = margins(query);
+      for (std::uint32_t c = 0; c < kEntities; ++c) {
+        const Triple fact = side == Side::kTail ? Triple{query.known, query.relation, EntityId{c}}
+                                                : Triple{EntityId{c}, query.relation, query.known};
+        ASSERT_NEAR(own[c], expected(fact, side), 1e-4) << c;
+      }
+    }
+  }
+}
+
+TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
+  std::vector<EntityQuery> queries;
+  std::vector<RankQuery> facts;
+  for (std::uint32_t i = 0; i < 40; ++i) {
+    queries.push_back({EntityId{i}, RelationId{i % kRelations}, i % 2 == 0 ? Side::kTail : Side::kHead});
+    for (std::uint32_t c = 0; c < kEntities; ++c)
+      facts.push_back({queries[i].known, queries[i].relation, EntityId{c}, queries[i].side});
+  }
+  std::vector<std::vector<Answer>> first;
+  for (const std::string& target : available_kernel_targets()) {
+    force_kernel_target(target);
+    const auto batch = top_answers(decisions_, queries, {.k = kEntities}, Context{.threads = 2});
+    const auto single = margins_of(decisions_, facts, Context{});
+    if (first.empty()) first = batch;
+    EXPECT_TRUE(batch == first) << target;
+    EXPECT_TRUE(top_answers(decisions_, {&queries[3], 1}, {.k = kEntities}, Context{})[0] == first[3])
+        << target;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      for (const Answer& answer : batch[i])
+        ASSERT_EQ(answer.margin, single[i * kEntities + index(answer.entity)]) << target;
+    }
+  }
+  force_kernel_target("");
+}
+
+INSTANTIATE_TEST_SUITE_P(Models, BaseMarginsTest,
+                         testing::Values(Case{"rotate", model::Similarity::kEuclidean},
+                                         Case{"rotate", model::Similarity::kSquaredEuclidean},
+                                         Case{"transe", model::Similarity::kManhattan},
+                                         Case{"complex", model::Similarity::kDot, true}),
+                         [](const auto& test) {
+                           return std::string(test.param.model) +
+                                  std::to_string(static_cast<int>(test.param.similarity));
+                         });
+
+}  // namespace
+}  // namespace greenkgc::rank

@@ -1,0 +1,238 @@
+#include "rank/tree_scores.h"
+
+#include <algorithm>
+#include <array>
+#include <mutex>
+#include <numeric>
+#include <optional>
+
+#include "base/progress.h"
+#include "kernels/parallel.h"
+#include "kernels/row_classes.h"
+#include "rank/base_margins.h"
+#include "rank/classed_trees.h"
+
+namespace greenkgc::rank {
+namespace {
+
+// Sums of a block, classes of a tile and tables share the second cache.
+constexpr std::size_t kBlockQueries = 96;
+constexpr std::size_t kTileRows = 2048;
+static_assert(kTileRows % kRowGranule == 0);
+
+// Fewer queries are scored each by trees of its own.
+constexpr std::size_t kFewQueries = 3;
+
+std::size_t padded(std::size_t rows) {
+  return (rows + kRowGranule - 1) / kRowGranule * kRowGranule;
+}
+
+TriplePart part_of(Side side) {
+  return side == Side::kHead ? TriplePart::kHead : TriplePart::kTail;
+}
+
+// Bins of some entities in a row, padded to whole granules.
+class TileBins {
+ public:
+  explicit TileBins(const model::BinnedTable& table) : table_(table) {}
+
+  BinColumns of(std::size_t first, std::size_t rows) {
+    if (table_.columns() == 0) return {nullptr, 0, padded(rows)};
+    if (padded(rows) == rows) return {table_.bins(0).data() + first, table_.rows(), rows};
+    copy_.resize(table_.columns() * padded(rows));
+    for (std::size_t c = 0; c < table_.columns(); ++c)
+      std::copy_n(table_.bins(c).begin() + static_cast<std::ptrdiff_t>(first), rows,
+                  copy_.begin() + static_cast<std::ptrdiff_t>(c * padded(rows)));
+    return {copy_.data(), padded(rows), padded(rows)};
+  }
+
+ private:
+  const model::BinnedTable& table_;
+  std::vector<std::uint8_t> copy_;
+};
+
+// What the queries of one group and side share.
+struct Asked {
+  std::uint32_t group;
+  Side side;
+  friend auto operator<=>(const Asked&, const Asked&) = default;
+};
+
+// Queries of one group and side, made ready.
+class QueryBlock {
+ public:
+  QueryBlock(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+             std::span<const std::uint32_t> places, Asked asked, const ClassedTrees* trees)
+      : tables_(decisions.tables), places_(places), base_(decisions, asked.group), shared_(trees) {
+    for (const std::uint32_t place : places) {
+      const EntityQuery& query = queries[place];
+      queries_.push_back(base_.query(query.known, query.relation, query.side));
+      const auto row = bins_of_query(tables_, query.known, query.relation);
+      terms_.emplace_back();
+      if (shared_ != nullptr) {
+        shared_->terms_of(row, terms_.back());
+      } else {
+        own_.emplace_back(decisions.groups[asked.group].trees, tables_, part_of(asked.side), row);
+        own_.back().terms_of({}, terms_.back());
+      }
+    }
+  }
+
+  void score(std::size_t begin, std::size_t end, MarginSink& sink, const Context& context) const {
+    std::vector<float> margins(places_.size() * kTileRows);
+    TileBins bins(tables_.entities);
+    Memory memory;
+    for (std::size_t first = begin; first < end; first += kTileRows) {
+      context.check_cancelled();
+      const std::size_t rows = std::min(kTileRows, end - first);
+      base_.fill(queries_, static_cast<std::uint32_t>(first), rows, margins.data(), kTileRows);
+      const BinColumns columns = bins.of(first, rows);
+      shared_ != nullptr ? add_shared(columns, margins, memory) : add_own(columns, margins, memory);
+      for (std::size_t i = 0; i < places_.size(); ++i)
+        sink.take(i, static_cast<std::uint32_t>(first), {margins.data() + i * kTileRows, rows});
+    }
+  }
+
+ private:
+  struct Memory {
+    std::vector<std::uint32_t> classes;
+    std::vector<ClassTable> tables;
+    std::vector<std::size_t> first_tables;  // by query
+  };
+
+  std::span<const ClassLookup> lookups(std::size_t i, std::size_t block) const {
+    const ClassedTrees::Terms& terms = terms_[i];
+    const std::size_t begin = block == 0 ? 0 : terms.block_ends[block - 1];
+    return std::span(terms.lookups).subspan(begin, terms.block_ends[block] - begin);
+  }
+
+  // Classes of a tile once for all queries; the classes of a granule stay in the first cache while all
+  // queries look them up.
+  void add_shared(BinColumns columns, std::span<float> margins, Memory& memory) const {
+    memory.classes.resize(shared_->most_classifiers() * columns.rows);
+    for (std::size_t block = 0; block < shared_->block_count(); ++block) {
+      const ClassifierList list = shared_->block(block);
+      classify_rows(list, columns, memory.classes.data());
+      make_block_tables(block, memory);
+      for (std::size_t row = 0; row < columns.rows; row += kRowGranule) {
+        const std::uint32_t* classes = memory.classes.data() + row * list.classifiers.size();
+        for (std::size_t i = 0; i < places_.size(); ++i)
+          add_lookups(lookups(i, block), memory.tables.data() + memory.first_tables[i], classes,
+                      margins.data() + i * kTileRows + row);
+      }
+    }
+  }
+
+  void make_block_tables(std::size_t block, Memory& memory) const {
+    memory.first_tables.clear();
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      memory.first_tables.push_back(count);
+      count += lookups(i, block).size();
+    }
+    memory.tables.resize(std::max(memory.tables.size(), count));
+    for (std::size_t i = 0; i < places_.size(); ++i)
+      make_tables(lookups(i, block), shared_->sources(), memory.tables.data() + memory.first_tables[i]);
+  }
+
+  void add_own(BinColumns columns, std::span<float> margins, Memory& memory) const {
+    for (std::size_t i = 0; i < places_.size(); ++i) {
+      for (std::size_t block = 0; block < own_[i].block_count(); ++block) {
+        memory.tables.resize(std::max(memory.tables.size(), lookups(i, block).size()));
+        make_tables(lookups(i, block), own_[i].sources(), memory.tables.data());
+        classify_and_add(own_[i].block(block), lookups(i, block), memory.tables.data(), columns,
+                         margins.data() + i * kTileRows);
+      }
+    }
+  }
+
+  const model::SideTables& tables_;
+  std::span<const std::uint32_t> places_;
+  BaseMargins base_;
+  const ClassedTrees* shared_;     // null: each query has trees of its own
+  std::vector<ClassedTrees> own_;  // by query
+  std::vector<BaseMargins::Query> queries_;
+  std::vector<ClassedTrees::Terms> terms_;
+};
+
+// Which queries are scored together.
+struct Plan {
+  struct Block {
+    Asked asked;
+    std::size_t begin;  // in places
+    std::size_t end;
+    const ClassedTrees* trees;
+  };
+  std::vector<std::uint32_t> places;  // sorted by group, side and relation
+  std::vector<Block> blocks;
+  std::vector<std::unique_ptr<ClassedTrees>> trees;
+};
+
+Plan make_plan(const model::Decisions& decisions, std::span<const EntityQuery> queries) {
+  const auto asked = [&](std::uint32_t place) {
+    return Asked{decisions.group_of[index(queries[place].relation)], queries[place].side};
+  };
+  Plan plan;
+  plan.places.resize(queries.size());
+  std::iota(plan.places.begin(), plan.places.end(), 0U);
+  std::stable_sort(plan.places.begin(), plan.places.end(), [&](std::uint32_t a, std::uint32_t b) {
+    return std::pair(asked(a), queries[a].relation) < std::pair(asked(b), queries[b].relation);
+  });
+  for (std::size_t begin = 0; begin < plan.places.size();) {
+    const Asked own = asked(plan.places[begin]);
+    std::size_t end = begin;
+    while (end < plan.places.size() && asked(plan.places[end]) == own) ++end;
+    const ClassedTrees* trees = nullptr;
+    if (end - begin >= kFewQueries) {
+      plan.trees.push_back(std::make_unique<ClassedTrees>(decisions.groups[own.group].trees, decisions.tables,
+                                                          part_of(own.side)));
+      trees = plan.trees.back().get();
+    }
+    for (; begin < end; begin = std::min(end, begin + kBlockQueries))
+      plan.blocks.push_back({own, begin, std::min(end, begin + kBlockQueries), trees});
+  }
+  return plan;
+}
+
+}  // namespace
+
+void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+                    const MakeMarginSink& make_sink, const Context& context) {
+  const std::size_t entities = decisions.tables.entities.rows();
+  if (queries.empty() || entities == 0) return;
+  ProgressTask progress(context, "ranking", queries.size(), "queries");
+  const Plan plan = make_plan(decisions, queries);
+  const auto prepare = [&](std::size_t b) {
+    const Plan::Block& block = plan.blocks[b];
+    return std::make_unique<QueryBlock>(decisions, queries,
+                                        std::span(plan.places).subspan(block.begin, block.end - block.begin),
+                                        block.asked, block.trees);
+  };
+  const std::size_t tiles = (entities + kTileRows - 1) / kTileRows;
+  const auto wanted = 4 * static_cast<std::size_t>(context.thread_count());
+  const std::size_t ranges = context.thread_count() == 1
+                                 ? 1
+                                 : std::min(tiles, (wanted + plan.blocks.size() - 1) / plan.blocks.size());
+  std::vector<std::unique_ptr<QueryBlock>> prepared(plan.blocks.size());
+  if (ranges > 1) {
+    parallel_for(context, plan.blocks.size(), 1,
+                 [&](std::size_t b, std::size_t) { prepared[b] = prepare(b); });
+  }
+  std::mutex finishing;
+  parallel_for(context, plan.blocks.size() * ranges, 1, [&](std::size_t item, std::size_t) {
+    const std::size_t b = item / ranges;
+    const std::size_t range = item % ranges;
+    const auto block = ranges > 1 ? nullptr : prepare(b);
+    const std::span<const std::uint32_t> places =
+        std::span(plan.places).subspan(plan.blocks[b].begin, plan.blocks[b].end - plan.blocks[b].begin);
+    const auto sink = make_sink(places);
+    const std::size_t begin = tiles * range / ranges * kTileRows;
+    const std::size_t end = std::min(entities, tiles * (range + 1) / ranges * kTileRows);
+    (ranges > 1 ? *prepared[b] : *block).score(begin, end, *sink, context);
+    const std::lock_guard lock(finishing);
+    sink->finish();
+    if (range + 1 == ranges) progress.advance(places.size());
+  });
+}
+
+}  // namespace greenkgc::rank

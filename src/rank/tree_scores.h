@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "greenkgc/ids.h"
+#include "model/decisions.h"
+
+namespace greenkgc::rank {
+
+using model::Side;
+
+// A question: which entities stand on `side` of facts with the known entity and the relation?
+struct EntityQuery {
+  EntityId known;
+  RelationId relation;
+  Side side;
+};
+
+// The margin of a fact (h, r, t), asked from one side: what the group of r begins with, as a float, and then
+// the values of its trees' leaves, added in float one after another, in the order of the trees. So it is the
+// same bits as that of a walk down each tree, on every instruction set, for any number of threads, queries at
+// a time and entities at a time; but the two sides may differ in the last bits where scores of embeddings are
+// part of it (and by more where relations are reciprocal).
+
+// Takes margins of some queries over some entities, tile by tile.
+class MarginSink {
+ public:
+  virtual ~MarginSink() = default;
+  // Of the i-th query of this sink and entities from `first` on. The sink may write to them.
+  virtual void take(std::size_t i, std::uint32_t first, std::span<float> margins) = 0;
+  // All has come. One sink at a time is finished, so here results may be merged.
+  virtual void finish() = 0;
+};
+// A sink for the queries in these places of the call; `places` outlives it.
+using MakeMarginSink = std::function<std::unique_ptr<MarginSink>(std::span<const std::uint32_t> places)>;
+
+// Margins of all entities for each query, in parallel over blocks of queries of a group and side, and over
+// entities where there are few blocks. A query comes to one sink or to several of different entities; the
+// tiles of a sink come in ascending order, from any first entity. Memory is a few megabytes per thread,
+// whatever the numbers of queries and entities; ids are below the sizes of the tables.
+void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+                    const MakeMarginSink& make_sink, const Context& context);
+
+}  // namespace greenkgc::rank
