@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <map>
 
 #include "base/permutation.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include "graph/known_facts.h"
 #include "graph/relation_ranges.h"
@@ -15,6 +17,8 @@
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
 #include "model/feature_file.h"
+#include "model/model_file.h"
+#include "rank/decision_ranks.h"
 #include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 #include "rank/ranks.h"
@@ -47,10 +51,34 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
-// By what the file holds: embeddings, or features.
+// Throws kBadInput unless the model has the labels of the data in the data's order: what was learnt from
+// other data cannot rank these.
+void check_labels(const std::filesystem::path& model, const graph::Vocabulary& own,
+                  const graph::Vocabulary& datas, std::string_view what) {
+  const std::uint32_t common = std::min(own.size(), datas.size());
+  for (std::uint32_t id = 0; id < common; ++id) {
+    if (own.label(id) != datas.label(id))
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format("{}: {} {} is {}, in the data it is {}; the model was learnt from other data",
+                      model.string(), what, id, in_quotes(own.label(id)), in_quotes(datas.label(id))));
+  }
+  if (own.size() != datas.size())
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: has {} {} labels, the data have {}; the model was learnt from other data",
+                            model.string(), own.size(), what, datas.size()));
+}
+
+// By what the file holds: embeddings, features, or a model.
 std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
                                   std::span<const rank::RankQuery> queries,
                                   const rank::Candidates& candidates, const Context& context) {
+  if (model::holds_model(model)) {
+    const model::NamedDecisions named = model::read_model(model);
+    check_labels(model, named.entities, data.entities, "entity");
+    check_labels(model, named.relations, data.relations, "relation");
+    return rank_answers(named.decisions, queries, candidates, context);
+  }
   if (model::holds_features(model)) {
     const auto features = model::arranged(model::read_features(model), data.entities, data.relations);
     return rank_answers(features, queries, candidates, context);
