@@ -58,7 +58,7 @@ void for_each_sample(const Samples& samples, const BaseInputs& inputs, OwnFact o
 model::BaseMargin fit_base_margin(const Samples& samples, const BaseInputs& inputs, const Context& context) {
   if (samples.size() == 0) return {};
   // Positives stand first: facts keep their order, and so do false answers.
-  const std::size_t facts = samples.facts.size();
+  const auto facts = static_cast<std::size_t>(std::count(samples.labels.begin(), samples.labels.end(), 1));
   std::vector<std::size_t> place(samples.size());
   std::size_t next_fact = 0;
   std::size_t next_false = facts;

@@ -85,7 +85,7 @@ void SearchRecord::read(const std::string& identity) {
       const auto json = ordered_json::parse(line);
       if (number == 1 && json.at("identity") != identity)
         throw Error(ErrorCode::kUsage,
-                    fmt::format("{} is of a run with other options, data or features; leave out --resume",
+                    fmt::format("{} is of another run (options, data or features differ); leave out --resume",
                                 path_.string()));
       if (number > 1) settings_.push_back({json.at("group"), setting_of(json)});
     } catch (const nlohmann::json::exception&) {

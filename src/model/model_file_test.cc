@@ -1,0 +1,181 @@
+#include "model/model_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "base/temporary_folder.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::model {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+TreeNode inner(TriplePart part, std::uint32_t variable, std::uint8_t bin, std::uint8_t left,
+               const SideTables& tables) {
+  return {{part, variable}, tables.of(part).cuts(variable)[bin], 0, bin, left};
+}
+TreeNode leaf(float value) {
+  TreeNode node;
+  node.value = value;
+  return node;
+}
+
+// Four entities, two relations in two groups, DistMult in two dimensions, of which each group keeps one.
+NamedDecisions tiny(bool with_base) {
+  NamedDecisions named;
+  for (const char* label : {"a", "b", "c", "d"}) named.entities.intern(label);
+  for (const char* label : {"likes", "hates"}) named.relations.intern(label);
+  named.provenance = {{"seed", "7"}};
+  Decisions& d = named.decisions;
+  d.tables = {BinnedTable(4), BinnedTable(2)};
+  const std::vector<std::vector<float>> entities = {{1, 2, 3, 4}, {5, 5, 6, 7}};
+  const std::vector<std::vector<float>> relations = {{0, 1}, {2, 2}};
+  d.tables.entities.fill(entities, "entity", 256, {});
+  d.tables.relations.fill(relations, "relation", 256, {});
+  d.group_of = {1, 0};
+  d.embeddings.kge = &kge_model("distmult");
+  d.embeddings.similarity = Similarity::kDot;
+  d.embeddings.dims = 2;
+  d.embeddings.relation_count = 2;
+  d.embeddings.relations = {0, 2, 1, 2};
+  d.groups.resize(2);
+  d.groups[0].kept = {1};
+  d.groups[1].kept = {0};
+  d.groups[0].trees.base_margin = 0.5;
+  // Not level by level: the right child's children stand first.
+  d.groups[0].trees.trees = {
+      {{inner(TriplePart::kHead, 1, 0, 1, d.tables), inner(TriplePart::kTail, 1, 1, 5, d.tables),
+        inner(TriplePart::kHead, 1, 1, 3, d.tables), leaf(3), leaf(4), leaf(1), leaf(2)}},
+      {{leaf(9)}}};
+  d.groups[1].trees.trees = {{{inner(TriplePart::kRelation, 0, 0, 1, d.tables), leaf(-1), leaf(1)}}};
+  if (with_base) {
+    d.groups[0].base = BaseMargin{1, 2, 3, 4};
+    d.groups[1].base = BaseMargin{5, 6, 7, 8};
+    const std::vector<Triple> facts = {{EntityId{0}, RelationId{0}, EntityId{1}},
+                                       {EntityId{0}, RelationId{0}, EntityId{3}},
+                                       {EntityId{2}, RelationId{1}, EntityId{3}}};
+    d.counts = {facts, 2};
+  }
+  return named;
+}
+
+class ModelFileTest : public testing::Test {
+ protected:
+  std::filesystem::path path() const { return folder_.path() / "m.gkgc"; }
+  void write(const NamedDecisions& named) const {
+    write_model(path(), named.decisions, named.entities, named.relations, named.provenance);
+  }
+  std::string error_of_reading() const {
+    try {
+      read_model(path());
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+      return error.what();
+    }
+    return "no error";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(ModelFileTest, RoundTrip) {
+  const NamedDecisions named = tiny(true);
+  write(named);
+  EXPECT_TRUE(holds_model(path()));
+  const NamedDecisions back = read_model(path());
+  const Decisions& d = back.decisions;
+  EXPECT_EQ(back.entities.label(3), "d");
+  EXPECT_EQ(back.relations.label(1), "hates");
+  EXPECT_EQ(back.provenance.at("seed"), "7");
+  EXPECT_THAT(d.group_of, ElementsAre(1, 0));
+  EXPECT_THAT(d.groups[0].kept, ElementsAre(1));
+  EXPECT_THAT(d.tables.entities.bins(1), ElementsAre(0, 0, 1, 2));
+  EXPECT_THAT(d.tables.entities.cuts(1), ElementsAre(5.5F, 6.5F));
+  EXPECT_THAT(d.tables.entities.levels(1), ElementsAre(5, 6, 7));
+  EXPECT_EQ(d.embeddings.kge, &kge_model("distmult"));
+  EXPECT_THAT(d.embeddings.entity(EntityId{2}), ElementsAre(3, 6));
+  EXPECT_THAT(d.embeddings.relations, ElementsAre(0, 2, 1, 2));
+  EXPECT_EQ(d.groups[1].base, (BaseMargin{5, 6, 7, 8}));
+  EXPECT_EQ(d.counts.all_heads(), named.decisions.counts.all_heads());
+  EXPECT_EQ(d.counts.all_tails(), named.decisions.counts.all_tails());
+  EXPECT_EQ(d.groups[0].trees.base_margin, 0.5);
+  for (std::uint32_t h = 0; h < 4; ++h) {
+    for (std::uint32_t t = 0; t < 4; ++t) {
+      for (std::size_t g = 0; g < 2; ++g) {
+        const Triple fact{EntityId{h}, RelationId{static_cast<std::uint32_t>(1 - g)}, EntityId{t}};
+        EXPECT_EQ(margin_of(d.groups[g].trees, d.tables, fact),
+                  margin_of(named.decisions.groups[g].trees, named.decisions.tables, fact));
+      }
+    }
+  }
+  // Nodes come back level by level.
+  EXPECT_EQ(d.groups[0].trees.trees[0].nodes[1].left, 3);
+  EXPECT_EQ(d.groups[0].trees.trees[0].nodes[6].value, 4);
+}
+
+TEST_F(ModelFileTest, WithoutBaseMarginsThereAreNoRowsAndCounts) {
+  write(tiny(false));
+  const Decisions d = read_model(path()).decisions;
+  EXPECT_FALSE(d.has_base());
+  EXPECT_TRUE(d.embeddings.entities.empty());
+}
+
+TEST_F(ModelFileTest, DamageIsNoticed) {
+  write(tiny(true));
+  const std::string whole = folder_.read("m.gkgc");
+  std::size_t unnoticed = 0;
+  for (std::size_t at = 0; at < whole.size(); at += 13) {
+    std::string damaged = whole;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x41);
+    folder_.write("m.gkgc", damaged);
+    try {
+      read_model(path());
+      ++unnoticed;
+    } catch (const Error&) {
+    }
+  }
+  // Padding between tensors, and the text of provenance, may change.
+  EXPECT_LT(unnoticed, whole.size() / 13 / 3);
+  for (std::size_t size = 0; size < whole.size(); size += 397) {
+    folder_.write("m.gkgc", whole.substr(0, size));
+    EXPECT_THROW(read_model(path()), Error) << size;
+  }
+}
+
+// What a hostile file with right checksums could hold.
+TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
+  const auto error_with = [&](const std::function<void(NamedDecisions&)>& change) {
+    NamedDecisions named = tiny(true);
+    change(named);
+    write(named);
+    return error_of_reading();
+  };
+  const auto first_node = [](NamedDecisions& n) -> TreeNode& {
+    return n.decisions.groups[0].trees.trees[0].nodes[0];
+  };
+  EXPECT_THAT(error_with([&](auto& n) { first_node(n).bin = 77; }), HasSubstr("tree 0: splits at bin 77"));
+  EXPECT_THAT(error_with([&](auto& n) {
+                n.decisions.groups[0].trees.trees[1].nodes[0].value = std::numeric_limits<float>::infinity();
+              }),
+              HasSubstr("tree 1: a leaf has no finite value"));
+  EXPECT_THAT(error_with([&](auto& n) { n.decisions.group_of[0] = 2; }), HasSubstr("2 should be below 2"));
+  EXPECT_THAT(error_with([&](auto& n) { n.decisions.groups[0].kept = {9}; }),
+              HasSubstr("9 should be below 2"));
+  EXPECT_THAT(error_with([&](auto& n) {
+                n.decisions.groups[0].base->score = std::numeric_limits<float>::quiet_NaN();
+              }),
+              HasSubstr("row 0 of base, column 1"));
+  EXPECT_THAT(error_with([&](auto& n) { n.decisions.embeddings.dims = 3; }), HasSubstr("relations.rows"));
+  EXPECT_THAT(error_with([&](auto& n) {
+                auto heads = n.decisions.counts.all_heads();
+                heads.entities[0] = EntityId{4};
+                n.decisions.counts = {heads, n.decisions.counts.all_tails()};
+              }),
+              HasSubstr("4 should be below 4"));
+}
+
+}  // namespace
+}  // namespace greenkgc::model
