@@ -134,7 +134,7 @@ TEST_F(DecideTest, EveryKindLearns) {
     const DecideResult result = decide(name, options);
     EXPECT_EQ(result.groups[0].trees, name == "tree" ? 1U : 20U);
     // By chance 1 of 9 samples is a fact. Ranks of a single tree are mostly ties, so they say little.
-    for (const DecidedGroup& group : result.groups) EXPECT_GT(group.held_out_auc_pr, 0.15);
+    for (const DecidedGroup& group : result.groups) EXPECT_GT(group.held_out_auc_pr, 0.13);
     if (options.classifier == "boosting") {
       EXPECT_GT(test_mrr(name), 0.03);
     }
