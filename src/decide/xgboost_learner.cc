@@ -23,6 +23,7 @@ LearnedTrees learn_with_xgboost(const LearnerInput&, const LearnerOptions&, cons
 #include <cmath>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -59,90 +60,109 @@ struct FreeBooster {
 using Matrix = std::unique_ptr<void, FreeMatrix>;
 using Booster = std::unique_ptr<void, FreeBooster>;
 
-// As many as the column with the most has: then XGBoost's quantiles are the bins.
-std::size_t most_bins(const LearnerInput& input, std::span<const TripleColumn> columns) {
-  std::size_t most = 2;
-  for (const TripleColumn& column : columns)
-    most = std::max(most, input.tables.of(column.part).bin_count(column.variable));
-  return most;
-}
-
-// The samples' bins as rows of a matrix, a batch at a time; XGBoost asks for all of them several times.
-class BinBatches {
+// Rows of bins, which XGBoost takes in batches. It asks for all of them several times.
+class BinRows {
  public:
-  BinBatches(const LearnerInput& input, std::span<const TripleColumn> columns, const Context& context)
-      : input_(input), columns_(columns), context_(context) {
+  // copy_row(row, to) writes the bins of a row.
+  using CopyRow = std::function<void(std::size_t row, std::uint8_t* to)>;
+  BinRows(std::size_t rows, std::size_t columns, CopyRow copy_row, const Context& context)
+      : rows_(rows), columns_(columns), copy_row_(std::move(copy_row)), context_(context) {
     void* proxy = nullptr;
     check(XGProxyDMatrixCreate(&proxy));
     proxy_.reset(proxy);
   }
 
-  Matrix quantile_matrix() {
-    const std::string config = fmt::format(R"({{"missing": -1, "nthread": {}, "max_bin": {}}})",
-                                           context_.thread_count(), most_bins(input_, columns_));
-    void* matrix = nullptr;
-    const int result = XGQuantileDMatrixCreateFromCallback(this, proxy_.get(), nullptr, start_again, next,
-                                                           config.c_str(), &matrix);
-    Matrix owned(matrix);
+  // With the cuts of another matrix, or else with those of at most `bins` quantiles.
+  Matrix quantile_matrix(std::size_t bins, const Matrix& cuts) {
+    const std::string config =
+        fmt::format(R"({{"missing": -1, "nthread": {}, "max_bin": {}}})", context_.thread_count(), bins);
+    void* handle = nullptr;
+    const int result = XGQuantileDMatrixCreateFromCallback(this, proxy_.get(), cuts.get(), start_again, next,
+                                                           config.c_str(), &handle);
+    Matrix matrix(handle);
     if (failure_) std::rethrow_exception(failure_);
     check(result);
-    return owned;
+    return matrix;
   }
 
  private:
-  static void start_again(void* self) { static_cast<BinBatches*>(self)->begin_ = 0; }
+  static void start_again(void* self) { static_cast<BinRows*>(self)->begin_ = 0; }
 
   // 1: the proxy has a batch, 0: there are no more. Exceptions wait until XGBoost has returned.
   static int next(void* self) {
-    auto& batches = *static_cast<BinBatches*>(self);
+    auto& rows = *static_cast<BinRows*>(self);
     try {
-      return batches.give_batch() ? 1 : 0;
+      return rows.give_batch() ? 1 : 0;
     } catch (...) {
-      batches.failure_ = std::current_exception();
+      rows.failure_ = std::current_exception();
       return 0;
     }
   }
 
   bool give_batch() {
     context_.check_cancelled();
-    const std::size_t rows = std::min(kRowsPerBatch, input_.samples.size() - begin_);
+    const std::size_t rows = std::min(kRowsPerBatch, rows_ - begin_);
     if (failure_ || rows == 0) return false;
-    bins_.resize(rows * columns_.size());
+    bins_.resize(rows * columns_);
     parallel_for(context_, rows, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) copy_row(row);
+      for (std::size_t row = begin; row < end; ++row) copy_row_(begin_ + row, bins_.data() + row * columns_);
     });
     const std::string array = fmt::format(
         R"({{"data": [{}, true], "shape": [{}, {}], "strides": null, "typestr": "|u1", "version": 3}})",
-        reinterpret_cast<std::uintptr_t>(bins_.data()), rows, columns_.size());
+        reinterpret_cast<std::uintptr_t>(bins_.data()), rows, columns_);
     check(XGProxyDMatrixSetDataDense(proxy_.get(), array.c_str()));
     begin_ += rows;
     return true;
   }
 
-  void copy_row(std::size_t row) {
-    std::uint8_t* const to = bins_.data() + row * columns_.size();
-    for (std::size_t c = 0; c < columns_.size(); ++c) {
-      const TripleColumn& column = columns_[c];
-      const std::uint32_t id = input_.samples.of(column.part)[begin_ + row];
-      to[c] = input_.tables.of(column.part).bins(column.variable)[id];
-    }
-  }
-
-  const LearnerInput& input_;
-  const std::span<const TripleColumn> columns_;
+  const std::size_t rows_;
+  const std::size_t columns_;
+  const CopyRow copy_row_;
   const Context& context_;
   Matrix proxy_;
-  std::size_t begin_ = 0;  // of the next batch, in the samples
+  std::size_t begin_ = 0;  // of the next batch
   std::vector<std::uint8_t> bins_;
   std::exception_ptr failure_;
 };
 
+// The bins of samples. Those of each column are XGBoost's too, whether or not some sample has them: its cuts
+// are the quantiles of a small matrix that has each bin once. Quantiles of the samples would take as long as
+// several trees.
+Matrix matrix_of(const LearnerInput& input, std::span<const TripleColumn> columns, std::size_t most_bins,
+                 const Context& context) {
+  const auto last_bin = [&](const TripleColumn& column) {
+    return input.tables.of(column.part).bin_count(column.variable) - 1;
+  };
+  const auto copy_bin = [&](std::size_t bin, std::uint8_t* to) {
+    for (const TripleColumn& column : columns)
+      *to++ = static_cast<std::uint8_t>(std::min(bin, last_bin(column)));
+  };
+  const auto copy_sample = [&](std::size_t row, std::uint8_t* to) {
+    for (const TripleColumn& column : columns)
+      *to++ = input.tables.of(column.part).bins(column.variable)[input.samples.of(column.part)[row]];
+  };
+  const Matrix cuts = BinRows(most_bins, columns.size(), copy_bin, context).quantile_matrix(most_bins, {});
+  return BinRows(input.samples.size(), columns.size(), copy_sample, context).quantile_matrix(most_bins, cuts);
+}
+
+// As XGBoost counts them, at least two.
+std::size_t most_bins_of(const LearnerInput& input, std::span<const TripleColumn> columns) {
+  std::size_t most = 2;
+  for (const TripleColumn& column : columns)
+    most = std::max(most, input.tables.of(column.part).bin_count(column.variable));
+  return most;
+}
+
 class XgboostGrower {
  public:
   XgboostGrower(const LearnerInput& input, const LearnerOptions& options, const Context& context)
-      : input_(input), options_(options), context_(context), columns_(columns_of(input)) {
+      : input_(input),
+        options_(options),
+        context_(context),
+        columns_(columns_of(input)),
+        most_bins_(most_bins_of(input, columns_)) {
     check(XGBSetGlobalConfig(R"({"verbosity": 0})"));  // of this thread
-    matrix_ = BinBatches(input_, columns_, context_).quantile_matrix();
+    matrix_ = matrix_of(input_, columns_, most_bins_, context_);
     void* const matrix = matrix_.get();
     void* booster = nullptr;
     check(XGBoosterCreate(&matrix, 1, &booster));
@@ -171,7 +191,7 @@ class XgboostGrower {
   void set_parameters() {
     set("objective", "binary:logistic");  // not asked, as gradients are ours
     set("tree_method", "hist");
-    set("max_bin", most_bins(input_, columns_));
+    set("max_bin", most_bins_);
     set("max_depth", options_.depth);
     set("eta", options_.classifier == Classifier::kBoosting ? options_.rate : 1);
     set("lambda", options_.split.lambda);
@@ -211,6 +231,7 @@ class XgboostGrower {
   const LearnerOptions& options_;
   const Context& context_;
   const std::vector<TripleColumn> columns_;
+  const std::size_t most_bins_;  // of a column
   Matrix matrix_;
   Booster booster_;
   std::vector<float> first_;  // derivatives

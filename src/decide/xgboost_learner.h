@@ -10,8 +10,6 @@ namespace greenkgc::decide {
 // the same meaning. It sees bins, each as one of its own, and gets them in batches: memory beyond the samples
 // is about two bytes per sample and column, and 64 per sample.
 // What differs from learn_trees:
-// - Bins that no sample has go left with those below them, there right: where a tree cuts beside such a bin,
-//   what was not learned from may go the other way.
 // - Which columns a tree may use (column_share) is drawn by XGBoost, from the same seed.
 // - A tree without splits whose hessians sum to less than min_child_weight adds 0.
 // - The same seed gives the same trees only for the same number of threads, since sums are rounded.

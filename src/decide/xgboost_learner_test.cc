@@ -26,12 +26,11 @@ LearnerOptions ten_trees() {
   return options;
 }
 
-// Every bin of every column is in some sample: then both engines see the same.
 class XgboostLearner : public testing::Test {
  protected:
   XgboostLearner()
       : problem_(
-            {.entities = 150, .relations = 20, .entity_columns = 6, .relation_columns = 3, .rows = 70'000}) {}
+            {.entities = 700, .relations = 20, .entity_columns = 6, .relation_columns = 3, .rows = 70'000}) {}
 
   LearnerInput input() const { return {problem_.tables, problem_.samples}; }
 
@@ -74,6 +73,13 @@ TEST_F(XgboostLearner, BoostsAsOurs) {
   options.base_score = 0.1;
   options.row_share = 0.5;
   expect_same(input(), options);
+}
+
+TEST_F(XgboostLearner, CutsBesideBinsThatNoSampleHasAsOurs) {
+  for (const std::size_t part : {0U, 2U}) {
+    for (std::uint32_t& id : problem_.samples.ids[part]) id -= id % 7;
+  }
+  expect_same(input(), ten_trees());
 }
 
 TEST_F(XgboostLearner, GrowsAForestAsOurs) {
