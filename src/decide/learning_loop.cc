@@ -81,9 +81,8 @@ class LearningLoop {
   }
 
   void make_gradients(std::uint64_t number) {
-    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
     if (boosting_) {
-      objective_gradients(objective, input_.samples, margins_, gradients_, context_);
+      objective_gradients(options_.objective, input_.samples, margins_, gradients_, context_);
       keep_share(gradients_, options_.row_share, number, context_);
       return;
     }
@@ -115,13 +114,13 @@ class LearningLoop {
   }
 
   Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
-    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
-    if (boosting_) return {objective_loss(objective, samples, margins), auc_pr(margins, samples.labels)};
+    if (boosting_)
+      return {objective_loss(options_.objective, samples, margins), auc_pr(margins, samples.labels)};
     std::vector<float> means(margins.size());
     const auto trees = static_cast<float>(learned_.ensemble.trees.size());
     std::transform(margins.begin(), margins.end(), means.begin(),
                    [&](float sum) { return base_ + (sum - base_) / trees; });
-    return {objective_loss(objective, samples, means), auc_pr(means, samples.labels)};
+    return {log_loss(means, samples.labels), auc_pr(means, samples.labels)};
   }
 
   void add_point() {
