@@ -41,11 +41,11 @@ class XgboostReference {
     check(XGBoosterPredict(booster_, data_, 1, 0, 0, &count, &values));
     return {values, values + count};
   }
-  std::vector<std::string> trees_as_json() const {
-    bst_ulong count = 0;
-    const char** texts = nullptr;
-    check(XGBoosterDumpModelEx(booster_, "", 0, "json", &count, &texts));
-    return {texts, texts + count};
+  std::string model_as_json() const {
+    bst_ulong size = 0;
+    const char* text = nullptr;
+    check(XGBoosterSaveModelToBuffer(booster_, R"({"format": "json"})", &size, &text));
+    return {text, size};
   }
 
  private:

@@ -12,6 +12,7 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "decide/learner.h"
+#include "decide/xgboost_learner.h"
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
 #include "model/feature_file.h"
@@ -186,7 +187,8 @@ class DecideStage {
       log_point(group, options, point, mrr, input.held_out != nullptr);
       return !ranks || !on_mrr || on_mrr(point.trees, mrr);
     };
-    return decide::learn_trees(input, options, context_);
+    return options_.engine == "xgboost" ? decide::learn_with_xgboost(input, options, context_)
+                                        : decide::learn_trees(input, options, context_);
   }
 
   decide::LearnedTrees search(std::uint32_t group, const GroupProblem& problem, DecidedGroup& decided) {

@@ -41,22 +41,42 @@ def test_decide_then_evaluate(features, tmp_path):
     assert "held out" in table and "valid MRR" in table
 
 
-def test_search_prints_what_was_tried(features, tmp_path):
-    args = ["--search", "--max-facts=50", "--valid-sample=50", "--negatives-per-side=1", "--base-margin=false"]
-    done = run("decide", "world", "--features", features, *args, "--out", tmp_path / "m.gkgc", "--json")
+def test_search_prints_what_was_tried(tmp_path):
+    lines = [f"e{a}\tnext\te{(a + 1) % 9}\n" for a in range(9)] + [f"e{a}\tthird\te{(a + 3) % 9}\n" for a in range(9)]
+    (tmp_path / "train.txt").write_text("".join(lines[:16]))
+    (tmp_path / "valid.txt").write_text("".join(lines[16:]))
+    embedding, features, out = tmp_path / "e.safetensors", tmp_path / "f.safetensors", tmp_path / "m.gkgc"
+    assert run("embed", tmp_path, "--dims=4", "--epochs=3", "--out", embedding).code == 0
+    assert run("prune", tmp_path, "--embeddings", embedding, "--groups=1", "--keep-dims=2", "--out", features).code == 0
+    args = ["--search", "--negatives-per-side=2", "--base-margin=false", "--json"]
+    done = run("decide", tmp_path, "--features", features, *args, "--out", out)
     assert done.code == 0, done.stderr
-    for group in done.json["groups"]:
-        assert len(group["searched"]) == 9
-        best = max(mrr for s in group["searched"] for mrr in s["valid_mrr"])
-        chosen = next(s for s in group["searched"] if (s["depth"], s["rate"]) == (group["depth"], group["rate"]))
-        assert best == pytest.approx(chosen["valid_mrr"][chosen["trees"].index(group["trees"])])
-        assert best == pytest.approx(group["valid_mrr"])
+    (group,) = done.json["groups"]
+    assert len(group["searched"]) == 9
+    best = max(mrr for s in group["searched"] for mrr in s["valid_mrr"])
+    chosen = next(s for s in group["searched"] if (s["depth"], s["rate"]) == (group["depth"], group["rate"]))
+    assert best == pytest.approx(chosen["valid_mrr"][chosen["trees"].index(group["trees"])])
+    assert best == pytest.approx(group["valid_mrr"])
     assert not list(tmp_path.glob("*.search.jsonl"))
+    table = run("decide", tmp_path, "--features", features, *args[:-1], "--out", out).stdout
+    assert "settings that were tried" in table
+
+
+def test_engines_agree(features, tmp_path):
+    mrr = {}
+    for engine in ("native", "xgboost"):
+        out = tmp_path / f"{engine}.gkgc"
+        done = run("decide", "world", "--features", features, *SMALL, "--engine", engine, "--out", out, "--json")
+        if "no XGBoost" in done.stderr:
+            pytest.skip("built without XGBoost")
+        assert done.code == 0, done.stderr
+        mrr[engine] = done.json["valid_mrr"]
+    assert mrr["native"] == pytest.approx(mrr["xgboost"], abs=0.01)
 
 
 def test_killed_run_goes_on(features, tmp_path):
     whole = tmp_path / "whole.gkgc"
-    slow = ["--trees=150", *SMALL[1:], "--negatives-per-side=32"]
+    slow = ["--trees=150", "--depth=4", "--negatives-per-side=32", "--evaluate-every=10", "--mrr-every=10"]
     assert run("decide", "world", "--features", features, *slow, "--out", whole).code == 0
     out = tmp_path / "m.gkgc"
     args = [BIN, "decide", "world", "--features", str(features), *slow, "--out", str(out)]
@@ -79,7 +99,7 @@ def test_killed_run_goes_on(features, tmp_path):
     [
         (["--negatives=ontologi"], "ontology"),
         (["--negatives=random:-1"], "random:-1"),
-        (["--depth=8"], "1 to 7"),
+        (["--depth=8"], "between 1 and 7"),
         (["--classifier=forest", "--search"], "--search is for --classifier boosting"),
     ],
 )

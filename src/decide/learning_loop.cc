@@ -1,0 +1,194 @@
+#include "decide/learning_loop.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include "base/progress.h"
+#include "decide/objective.h"
+#include "decide/sample_metrics.h"
+#include "greenkgc/error.h"
+#include "kernels/parallel.h"
+
+namespace greenkgc::decide {
+namespace {
+
+using model::Tree;
+
+constexpr std::size_t kRowsPerPiece = 1 << 16;
+
+float log_odds(double probability) {
+  return static_cast<float>(std::log(probability / (1 - probability)));
+}
+
+std::vector<float> first_margins(const Samples& samples, std::span<const float> known, float base) {
+  if (known.empty()) return std::vector<float>(samples.size(), base);
+  return {known.begin(), known.end()};
+}
+
+class LearningLoop {
+ public:
+  LearningLoop(const LearnerInput& input, const LearnerOptions& options, const Context& context,
+               const GrowTree& grow)
+      : input_(input),
+        options_(options),
+        context_(context),
+        boosting_(options.classifier == Classifier::kBoosting),
+        base_(input.margins.empty() ? log_odds(options.base_score) : 0),
+        grow_(grow),
+        margins_(first_margins(input.samples, input.margins, base_)),
+        gradients_(input.samples.size()),
+        held_out_margins_(input.held_out == nullptr
+                              ? std::vector<float>()
+                              : first_margins(*input.held_out, input.held_out_margins, base_)) {}
+
+  LearnedTrees learn() {
+    const std::size_t trees = options_.classifier == Classifier::kTree ? 1 : options_.trees;
+    ProgressTask progress(context_, "growing trees", trees, "trees");
+    learned_.ensemble.base_margin = static_cast<double>(base_);
+    while (learned_.ensemble.trees.size() < trees && !finished()) {
+      grow_tree();
+      const std::size_t grown = learned_.ensemble.trees.size();
+      if (options_.evaluate_every > 0 && (grown % options_.evaluate_every == 0 || grown == trees))
+        add_point();
+      progress.set(grown);
+    }
+    if (stops_early() && best_) learned_.ensemble.trees.resize(best_->trees);
+    if (!boosting_) take_mean();
+    return std::move(learned_);
+  }
+
+ private:
+  struct Best {
+    std::size_t trees;
+    double metric;  // higher is better
+  };
+
+  bool stops_early() const { return boosting_ && input_.held_out != nullptr && options_.patience > 0; }
+  bool finished() const {
+    if (asked_to_end_) return true;
+    return stops_early() && best_ && learned_.ensemble.trees.size() - best_->trees >= options_.patience;
+  }
+
+  void grow_tree() {
+    const std::uint64_t number = learned_.ensemble.trees.size();
+    make_gradients(number);
+    GrownTree grown = grow_(gradients_, number);
+    add_leaf_values(grown.tree, input_.samples, grown.leaves, margins_);
+    if (input_.held_out != nullptr) add_leaf_values(grown.tree, *input_.held_out, {}, held_out_margins_);
+    learned_.ensemble.trees.push_back(std::move(grown.tree));
+  }
+
+  void make_gradients(std::uint64_t number) {
+    if (boosting_) {
+      objective_gradients(options_.objective, input_.samples, margins_, gradients_, context_);
+      keep_share(gradients_, options_.row_share, number, context_);
+      return;
+    }
+    base_gradients();
+    if (options_.classifier == Classifier::kForest) weigh_as_bootstrap(gradients_, number, context_);
+  }
+
+  // Every tree of a forest starts from the base: there are two gradients only, one per label.
+  void base_gradients() {
+    const std::array<float, 2> margins = {base_, base_};
+    const std::array<std::uint8_t, 2> labels = {0, 1};
+    std::array<GradientPair, 2> pairs;
+    logistic_gradients(margins, labels, pairs);
+    parallel_for(context_, gradients_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) gradients_[row] = pairs[input_.samples.labels[row]];
+    });
+  }
+
+  // Without known leaves, they are looked up.
+  void add_leaf_values(const Tree& tree, const Samples& samples, std::span<const std::uint8_t> leaves,
+                       std::vector<float>& margins) const {
+    parallel_for(context_, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t row = begin; row < end; ++row) {
+        const std::uint8_t leaf =
+            leaves.empty() ? leaf_of(tree, input_.tables, samples.triple(row)) : leaves[row];
+        margins[row] += tree.nodes[leaf].value;
+      }
+    });
+  }
+
+  Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
+    if (boosting_)
+      return {objective_loss(options_.objective, samples, margins), auc_pr(margins, samples.labels)};
+    std::vector<float> means(margins.size());
+    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
+    std::transform(margins.begin(), margins.end(), means.begin(),
+                   [&](float sum) { return base_ + (sum - base_) / trees; });
+    return {log_loss(means, samples.labels), auc_pr(means, samples.labels)};
+  }
+
+  void add_point() {
+    CurvePoint point{learned_.ensemble.trees.size(), curve_of(input_.samples, margins_), {}};
+    if (input_.held_out != nullptr) {
+      point.held_out = curve_of(*input_.held_out, held_out_margins_);
+      const double metric =
+          options_.stop_metric == StopMetric::kAucPr ? point.held_out.auc_pr : -point.held_out.loss;
+      if (!best_ || metric > best_->metric) best_ = {point.trees, metric};
+    }
+    learned_.curve.push_back(point);
+    if (input_.on_point) asked_to_end_ = !input_.on_point(point, learned_.ensemble);
+  }
+
+  void take_mean() {
+    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
+    for (Tree& tree : learned_.ensemble.trees) {
+      for (model::TreeNode& node : tree.nodes) node.value /= trees;
+    }
+  }
+
+  const LearnerInput& input_;
+  const LearnerOptions& options_;
+  const Context& context_;
+  const bool boosting_;
+  const float base_;
+  const GrowTree& grow_;
+  std::vector<float> margins_;  // base and the sum of leaf values
+  std::vector<GradientPair> gradients_;
+  std::vector<float> held_out_margins_;
+  std::optional<Best> best_;
+  bool asked_to_end_ = false;
+  LearnedTrees learned_;
+};
+
+}  // namespace
+
+void check_input(const LearnerInput& input, const LearnerOptions& options) {
+  options.validate();
+  const auto lacks_queries = [](const Samples* samples) {
+    return samples != nullptr && samples->size() > 0 && samples->facts.empty();
+  };
+  if (options.objective == Objective::kSoftmax &&
+      (lacks_queries(&input.samples) || lacks_queries(input.held_out)))
+    throw Error(ErrorCode::kUsage, "the softmax objective needs samples that are grouped by query");
+  const auto fits = [](std::size_t samples, std::span<const float> margins) {
+    return margins.empty() || margins.size() == samples;
+  };
+  if (!fits(input.samples.size(), input.margins) ||
+      !fits(input.held_out != nullptr ? input.held_out->size() : 0, input.held_out_margins))
+    throw Error(ErrorCode::kUsage, "there must be one margin per sample");
+  if (!input.margins.empty() && options.classifier != Classifier::kBoosting)
+    throw Error(ErrorCode::kUsage, "only boosting goes on from known margins");
+}
+
+std::vector<model::TripleColumn> columns_of(const LearnerInput& input) {
+  if (!input.columns.empty()) return input.columns;
+  std::vector<model::TripleColumn> columns;
+  for (const TriplePart part : {TriplePart::kHead, TriplePart::kRelation, TriplePart::kTail}) {
+    for (std::uint32_t v = 0; v < input.tables.of(part).columns(); ++v) columns.push_back({part, v});
+  }
+  return columns;
+}
+
+LearnedTrees run_learning_loop(const LearnerInput& input, const LearnerOptions& options,
+                               const Context& context, const GrowTree& grow) {
+  return LearningLoop(input, options, context, grow).learn();
+}
+
+}  // namespace greenkgc::decide
