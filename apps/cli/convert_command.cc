@@ -9,6 +9,7 @@
 #include "command_line.h"
 #include "display.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/decide.h"
 #include "greenkgc/embeddings.h"
 #include "greenkgc/error.h"
 #include "written_files.h"
@@ -104,7 +105,16 @@ Result convert_embedding(const ConvertArguments& arguments, const std::string& o
           is_standard_output(out)};
 }
 
+Result convert_model(const ConvertArguments& arguments, const Context& context) {
+  const std::string why = fmt::format("is not for models, and {} is one", arguments.in);
+  refuse_given(arguments.convert, {}, {}, why);
+  refuse_given(arguments.import, {}, {}, why);
+  const auto paths = export_trees(arguments.in, arguments.out, context);
+  return {written_text(paths), {{"written", written_json(paths)}}};
+}
+
 Result run(const ConvertArguments& arguments, const Context& context) {
+  if (arguments.in.ends_with(".gkgc")) return convert_model(arguments, context);
   const std::string out = arguments.out == "-" ? "/dev/stdout" : arguments.out;
   return holds_embeddings(arguments.in) ? convert_embedding(arguments, out, context)
                                         : convert_graph(arguments, out, context);
@@ -115,16 +125,18 @@ Result run(const ConvertArguments& arguments, const Context& context) {
 Command convert_command() {
   auto arguments = std::make_shared<ConvertArguments>();
   return {.name = "convert",
-          .summary = "write a graph, or embeddings, in another format",
+          .summary = "write a graph, embeddings, or a model's trees in another format",
           .example =
               "greenkgc convert FB15k-237 --out fb15k-237-rdf --to nt\n"
               "  greenkgc convert emb.safetensors --out emb --to word2vec\n"
+              "  greenkgc convert model.gkgc --out trees\n"
               "  greenkgc convert e.npy --relations r.npy --model rotate --order first-appearance \\\n"
               "    --data FB15k-237 --out emb.safetensors",
           .positionals =
               {{"IN",
                 "a folder with train, valid and test, a single file, or world; or embeddings: safetensors, "
-                "npy, word2vec text, or a folder that --to made of them",
+                "npy, word2vec text, or a folder that --to made of them; or a model (.gkgc), whose trees go "
+                "into a folder of XGBoost's JSON models",
                 &arguments->in}},
           .options = {group_of(*arguments), group_of(arguments->convert), group_of(arguments->load),
                       group_of(arguments->import)},

@@ -18,6 +18,7 @@ struct DecideArguments {
   std::string data;
   std::string features;
   std::string out;
+  std::string trees_from;
   bool resume = false;
   DecideOptions decide;
   LoadOptions load;
@@ -25,6 +26,8 @@ struct DecideArguments {
   static void declare(OptionList<DecideArguments>& o) {
     o.add("features", &DecideArguments::features, "features from `greenkgc prune`");
     o.add("out", &DecideArguments::out, "model to write; log.jsonl is kept beside it");
+    o.add("trees_from", &DecideArguments::trees_from,
+          "a folder of XGBoost models, group-0.json and so on (see convert), to take instead of learning");
     o.add("resume", &DecideArguments::resume,
           "go on with a run that was interrupted, from its last finished group");
   }
@@ -126,9 +129,12 @@ Json json_of(const DecideResult& result, const Dataset& dataset, const DecideArg
 
 Result run(const DecideArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
-  const DecideResult result = learn_decisions(
-      dataset, arguments.decide,
-      {.features = arguments.features, .out = arguments.out, .resume = arguments.resume}, context);
+  const DecideResult result = learn_decisions(dataset, arguments.decide,
+                                              {.features = arguments.features,
+                                               .out = arguments.out,
+                                               .trees = arguments.trees_from,
+                                               .resume = arguments.resume},
+                                              context);
   return {text_of(result, arguments), json_of(result, dataset, arguments)};
 }
 

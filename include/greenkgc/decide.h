@@ -143,6 +143,8 @@ struct DecideResult {
 struct DecideRun {
   std::filesystem::path features;  // from `greenkgc prune`
   std::filesystem::path out;
+  std::filesystem::path trees = {};  // a folder of XGBoost models, as export_trees() makes them, to take
+                                     // instead of learning; empty: learn
   bool resume = false;  // go on from the groups (and, with search, settings) that an interrupted run finished
 };
 
@@ -151,5 +153,14 @@ struct DecideRun {
 // threads. Throws kUsage for options that contradict each other.
 GREENKGC_API DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options,
                                           const DecideRun& run, const Context& context);
+
+// Whether the file holds a model. Throws kCorrupt for one that is damaged.
+GREENKGC_API bool holds_model(const std::filesystem::path& path);
+
+// Writes the trees of a model as XGBoost's JSON models, one per group, into a folder: group-0.json, ..., and
+// columns.tsv, which says what each of XGBoost's features is. Base margins are not part of them.
+GREENKGC_API std::vector<std::filesystem::path> export_trees(const std::filesystem::path& model,
+                                                             const std::filesystem::path& folder,
+                                                             const Context& context);
 
 }  // namespace greenkgc

@@ -59,7 +59,7 @@ std::vector<float> cuts_of(std::span<const float> values, std::size_t most_bins)
   return cuts;
 }
 
-// The mean of each bin's values. No bin is empty, unless there are no rows.
+// The mean of each bin's values; of a bin without values, 0: nothing will ask for it.
 std::vector<float> levels_of(std::span<const float> values, std::span<const std::uint8_t> bins,
                              std::size_t bin_count) {
   std::vector<double> sums(bin_count);
@@ -85,39 +85,74 @@ void check_finite(std::span<const float> values, std::string_view what, std::siz
 
 void BinnedTable::fill(std::span<const std::vector<float>> columns, std::string_view what,
                        std::size_t most_bins, const Context& context) {
+  for (std::size_t c = 0; c < columns.size(); ++c)
+    check_finite(columns[c], what, c);  // before they are sorted
+  std::vector<std::vector<float>> cuts(columns.size());
+  parallel_for(context, columns.size(), 1,
+               [&](std::size_t c, std::size_t) { cuts[c] = cuts_of(columns[c], most_bins); });
+  fill_at(columns, cuts, what, context);
+}
+
+void BinnedTable::fill_at(std::span<const std::vector<float>> columns,
+                          std::span<const std::vector<float>> cuts, std::string_view what,
+                          const Context& context) {
   for (std::size_t c = 0; c < columns.size(); ++c) check_finite(columns[c], what, c);
   columns_.assign(columns.size(), {});
   const std::shared_ptr<std::uint8_t[]> all_bins(new std::uint8_t[columns.size() * rows_]);
   parallel_for(context, columns.size(), 1, [&](std::size_t c, std::size_t) {
-    Column& column = columns_[c];
-    column.cuts = cuts_of(columns[c], most_bins);
     const std::span bins(all_bins.get() + c * rows_, rows_);
     std::transform(columns[c].begin(), columns[c].end(), bins.begin(), [&](float x) {
-      const auto above = std::upper_bound(column.cuts.begin(), column.cuts.end(), x);
-      return static_cast<std::uint8_t>(above - column.cuts.begin());
+      return static_cast<std::uint8_t>(std::upper_bound(cuts[c].begin(), cuts[c].end(), x) - cuts[c].begin());
     });
-    column.levels = levels_of(columns[c], bins, column.cuts.size() + 1);
+    columns_[c] = {cuts[c], levels_of(columns[c], bins, cuts[c].size() + 1)};
   });
   bins_ = all_bins;
 }
 
-SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context) {
-  const std::size_t dims = variables.dims();
-  std::vector<std::vector<float>> entities(variables.per_entity() * dims);
-  std::vector<std::vector<float>> relations(variables.per_relation() * dims);
-  DimensionColumns columns;
-  for (std::size_t dim = 0; dim < dims; ++dim) {
-    variables.copy_dimension(dim, columns);
-    for (std::size_t v = 0; v < variables.per_entity(); ++v) entities[v * dims + dim] = columns.entity[v];
-    for (std::size_t v = 0; v < variables.per_relation(); ++v)
-      relations[v * dims + dim] = columns.relation[v];
+namespace {
+
+// By column, for all entities and all relations.
+struct VariableColumns {
+  std::vector<std::vector<float>> entities;
+  std::vector<std::vector<float>> relations;
+
+  explicit VariableColumns(const TripleVariables& variables)
+      : entities(variables.per_entity() * variables.dims()),
+        relations(variables.per_relation() * variables.dims()) {
+    const std::size_t dims = variables.dims();
+    DimensionColumns columns;
+    for (std::size_t dim = 0; dim < dims; ++dim) {
+      variables.copy_dimension(dim, columns);
+      for (std::size_t v = 0; v < variables.per_entity(); ++v) entities[v * dims + dim] = columns.entity[v];
+      for (std::size_t v = 0; v < variables.per_relation(); ++v)
+        relations[v * dims + dim] = columns.relation[v];
+    }
   }
-  const auto rows = [](const std::vector<std::vector<float>>& table) {
-    return table.empty() ? 0 : static_cast<std::uint32_t>(table.front().size());
-  };
-  SideTables tables{BinnedTable(rows(entities)), BinnedTable(rows(relations))};
-  tables.entities.fill(entities, "entity", most_bins, context);
-  tables.relations.fill(relations, "relation", most_bins, context);
+
+  SideTables empty_tables() const {
+    const auto rows = [](const std::vector<std::vector<float>>& table) {
+      return table.empty() ? 0 : static_cast<std::uint32_t>(table.front().size());
+    };
+    return {BinnedTable(rows(entities)), BinnedTable(rows(relations))};
+  }
+};
+
+}  // namespace
+
+SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context) {
+  const VariableColumns columns(variables);
+  SideTables tables = columns.empty_tables();
+  tables.entities.fill(columns.entities, "entity", most_bins, context);
+  tables.relations.fill(columns.relations, "relation", most_bins, context);
+  return tables;
+}
+
+SideTables binned_variables(const TripleVariables& variables, std::span<const std::vector<float>> entity_cuts,
+                            std::span<const std::vector<float>> relation_cuts, const Context& context) {
+  const VariableColumns columns(variables);
+  SideTables tables = columns.empty_tables();
+  tables.entities.fill_at(columns.entities, entity_cuts, "entity", context);
+  tables.relations.fill_at(columns.relations, relation_cuts, "relation", context);
   return tables;
 }
 

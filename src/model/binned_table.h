@@ -35,6 +35,10 @@ class BinnedTable {
   void fill(std::span<const std::vector<float>> columns, std::string_view what, std::size_t most_bins,
             const Context& context);
 
+  // The same with given cuts, ascending and at most kMostBins - 1 of them, for each column.
+  void fill_at(std::span<const std::vector<float>> columns, std::span<const std::vector<float>> cuts,
+               std::string_view what, const Context& context);
+
   std::uint32_t rows() const { return rows_; }
   std::size_t columns() const { return columns_.size(); }
   std::span<const std::uint8_t> bins(std::size_t column) const {
@@ -66,5 +70,8 @@ struct SideTables {
 // All variables of some embedding (for a group of relations, model::group_embeddings): column v * dims + d is
 // variable v of dimension d.
 SideTables binned_variables(const TripleVariables& variables, std::size_t most_bins, const Context& context);
+// With given cuts: those of the columns of entities, then of relations.
+SideTables binned_variables(const TripleVariables& variables, std::span<const std::vector<float>> entity_cuts,
+                            std::span<const std::vector<float>> relation_cuts, const Context& context);
 
 }  // namespace greenkgc::model

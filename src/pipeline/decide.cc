@@ -17,7 +17,9 @@
 #include "greenkgc/error.h"
 #include "model/feature_file.h"
 #include "model/model_file.h"
+#include "model/xgboost_json.h"
 #include "pipeline/decide_search.h"
+#include "pipeline/exchange_trees.h"
 #include "pipeline/group_problem.h"
 #include "pipeline/identity.h"
 #include "pipeline/validation.h"
@@ -78,7 +80,7 @@ class DecideStage {
     const GroupProblems problems(data_, options_, decisions_, context_);
     for (std::uint32_t group = 0; group < decisions_.groups.size(); ++group) {
       DecidedGroup decided = describe(group);
-      if (group >= finished) learn(group, problems, decided);
+      if (group >= finished && run_.trees.empty()) learn(group, problems, decided);
       decided.trees = decisions_.groups[group].trees.trees.size();
       decided.valid_mrr = mrr_of(group, decided.valid_queries);
       log_group(group, decided);
@@ -100,13 +102,32 @@ class DecideStage {
       decisions_.groups.push_back({});
       decisions_.groups.back().kept = std::move(group.kept);
     }
-    decisions_.tables = model::binned_variables({features.pruned, features.phase_form},
-                                                static_cast<std::size_t>(options_.bins), context_);
     decisions_.embeddings = std::move(features.pruned);
+    const model::TripleVariables variables(decisions_.embeddings, decisions_.phase_form);
+    if (run_.trees.empty()) {
+      decisions_.tables =
+          model::binned_variables(variables, static_cast<std::size_t>(options_.bins), context_);
+    } else {
+      take_trees(variables);
+    }
     // What the model will have: scores are by the levels of bins.
     decisions_.embeddings.entities = model::restored_rows(decisions_.tables.entities);
     if (options_.uses_base_margin())
       decisions_.counts = {data_[Split::kTrain].triples, data_.relations.size()};
+  }
+
+  // Those of XGBoost's models, with tables that are cut where they split.
+  void take_trees(const model::TripleVariables& variables) {
+    auto groups = read_group_trees(run_.trees, decisions_);
+    const auto cuts = [&](bool relations, std::size_t per_dim) {
+      return threshold_cuts(groups, relations, per_dim * variables.dims());
+    };
+    decisions_.tables = model::binned_variables(variables, cuts(false, variables.per_entity()),
+                                                cuts(true, variables.per_relation()), context_);
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      find_bins(groups[g], decisions_.tables);
+      decisions_.groups[g].trees = std::move(groups[g]);
+    }
   }
 
   // How many groups an interrupted run finished; takes their trees.

@@ -19,7 +19,9 @@ constexpr std::uint32_t kFactsStream = 0x64656320;
 // Negatives of validation facts are not those that a training fact in the same place has.
 constexpr std::uint64_t kHeldOutSeed = 0x9e3779b97f4a7c15;
 
-std::vector<model::TripleColumn> columns_of(const model::Decisions& decisions, std::uint32_t group) {
+}  // namespace
+
+std::vector<model::TripleColumn> group_columns(const model::Decisions& decisions, std::uint32_t group) {
   const model::TripleVariables variables(decisions.embeddings, decisions.phase_form);
   std::vector<model::TripleColumn> columns;
   const auto add = [&](model::TriplePart part, std::size_t per_dim) {
@@ -34,8 +36,6 @@ std::vector<model::TripleColumn> columns_of(const model::Decisions& decisions, s
   std::sort(columns.begin(), columns.end());
   return columns;
 }
-
-}  // namespace
 
 GroupProblems::GroupProblems(const graph::Dataset& data, const DecideOptions& options,
                              const model::Decisions& decisions, const Context& context)
@@ -52,7 +52,7 @@ GroupProblems::GroupProblems(const graph::Dataset& data, const DecideOptions& op
 GroupProblem GroupProblems::make(std::uint32_t group) const {
   const model::Embeddings embeddings = model::with_dims(decisions_.embeddings, decisions_.groups[group].kept);
   GroupProblem problem;
-  problem.columns = columns_of(decisions_, group);
+  problem.columns = group_columns(decisions_, group);
   problem.samples = draw(group, Split::kTrain, options_.max_facts, embeddings, context_);
   if (options_.held_out > 0) {
     Context quiet = context_;  // what a relation lacks has been said

@@ -14,6 +14,9 @@
 
 namespace greenkgc {
 
+// Those of the dimensions that the group keeps, in ascending order.
+std::vector<model::TripleColumn> group_columns(const model::Decisions& decisions, std::uint32_t group);
+
 // What the classifier of one group of relations learns from.
 struct GroupProblem {
   std::vector<model::TripleColumn> columns;  // of the dimensions that the group keeps

@@ -74,6 +74,22 @@ def test_engines_agree(features, tmp_path):
     assert mrr["native"] == pytest.approx(mrr["xgboost"], abs=0.01)
 
 
+def test_trees_go_to_xgboost_and_back(features, tmp_path):
+    out, trees, back = tmp_path / "m.gkgc", tmp_path / "trees", tmp_path / "back.gkgc"
+    args = ["decide", "world", "--features", features, *SMALL, "--base-margin=false"]
+    there = run(*args, "--out", out, "--json").json
+    assert run("convert", out, "--out", trees).code == 0
+    model = json.loads((trees / "group-0.json").read_text())
+    assert len(model["learner"]["gradient_booster"]["model"]["trees"]) == 20
+    assert (trees / "columns.tsv").read_text().splitlines()[1] == "0\t0\thead\t0\t0"
+    done = run(*args, "--trees-from", trees, "--out", back, "--json")
+    assert done.code == 0, done.stderr
+    assert done.json["valid_mrr"] == pytest.approx(there["valid_mrr"], abs=1e-4)
+    (trees / "group-1.json").write_text('{"learner": {}}')
+    refused = run(*args, "--trees-from", trees, "--out", back)
+    assert refused.code != 0 and "group-1.json" in refused.stderr
+
+
 def test_killed_run_goes_on(features, tmp_path):
     whole = tmp_path / "whole.gkgc"
     slow = ["--trees=150", "--depth=4", "--negatives-per-side=32", "--evaluate-every=10", "--mrr-every=10"]
