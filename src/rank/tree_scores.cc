@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 
+#include "base/aligned_vector.h"
 #include "base/progress.h"
 #include "kernels/parallel.h"
 #include "kernels/row_classes.h"
@@ -79,7 +80,7 @@ class QueryBlock {
   }
 
   void score(std::size_t begin, std::size_t end, MarginSink& sink, const Context& context) const {
-    std::vector<float> margins(places_.size() * kTileRows);
+    AlignedVector<float> margins(places_.size() * kTileRows);
     TileBins bins(tables_.entities);
     Memory memory;
     for (std::size_t first = begin; first < end; first += kTileRows) {
@@ -95,8 +96,8 @@ class QueryBlock {
 
  private:
   struct Memory {
-    std::vector<std::uint32_t> classes;
-    std::vector<ClassTable> tables;
+    AlignedVector<std::uint32_t> classes;
+    AlignedVector<ClassTable> tables;
     std::vector<std::size_t> first_tables;  // by query
   };
 
