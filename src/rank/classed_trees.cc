@@ -33,12 +33,15 @@ class TreeClassifier {
   TreeClassifier(ClassedTrees& out, const model::SideTables& tables, Roles roles)
       : out_(out),
         roles_(roles),
-        entity_columns_(static_cast<std::uint32_t>(tables.entities.columns())),
-        relation_columns_(static_cast<std::uint32_t>(tables.relations.columns())) {}
+        most_block_classifiers_(roles.candidate && roles.row.empty() ? kBlockClassifiers : SIZE_MAX),
+        entity_columns_(static_cast<std::uint32_t>(tables.entities.columns())) {
+    for (std::size_t part = 0; part < numbers_.size(); ++part)
+      numbers_[part].assign(tables.of(static_cast<TriplePart>(part)).columns(), kNoNumber);
+  }
 
   void add(const model::TreeEnsemble& ensemble) {
     for (const model::Tree& tree : ensemble.trees) {
-      if (block_size() >= kBlockClassifiers || out_.blocks_.empty()) begin_block();
+      if (block_size() >= most_block_classifiers_ || out_.blocks_.empty()) begin_block();
       nodes_.clear();
       copy(tree, 0);
       out_.roots_.push_back(route(0));
@@ -59,6 +62,7 @@ class TreeClassifier {
     std::uint32_t leaves;
   };
   static constexpr std::uint32_t kTooMany = 1000;
+  static constexpr std::uint32_t kNoNumber = 0xFFFFFFFF;
 
   // A split of the candidate above a look-up, and which side the look-up is on.
   struct Passed {
@@ -85,25 +89,33 @@ class TreeClassifier {
 
   bool is_own(TriplePart part) const { return !roles_.candidate || part == *roles_.candidate; }
 
-  std::uint32_t column_of(const model::TripleColumn& column) const {
-    if (column.part == TriplePart::kRelation) return entity_columns_ + column.variable;
-    if (!roles_.candidate && column.part == TriplePart::kTail)
-      return entity_columns_ + relation_columns_ + column.variable;
-    return column.variable;
+  // In a query's bins.
+  std::uint32_t place_of(const model::TripleColumn& column) const {
+    return column.part == TriplePart::kRelation ? entity_columns_ + column.variable : column.variable;
+  }
+  // Among the columns of the rows.
+  std::uint32_t number_of(const model::TripleColumn& column) {
+    std::uint32_t& number = numbers_[static_cast<std::size_t>(column.part)][column.variable];
+    if (number == kNoNumber) {
+      number = static_cast<std::uint32_t>(out_.columns_.size());
+      out_.columns_.push_back(column);
+    }
+    return number;
   }
 
   // Copies the subtree at `at` without the splits that are answered already; returns its root.
   std::uint8_t copy(const model::Tree& tree, std::uint8_t at) {
     const model::TreeNode* node = &tree.nodes[at];
     while (!node->is_leaf() && !roles_.row.empty() && !is_own(node->column.part))
-      node = &tree.nodes[node->left + (roles_.row[column_of(node->column)] > node->bin ? 1U : 0U)];
+      node = &tree.nodes[node->left + (roles_.row[place_of(node->column)] > node->bin ? 1U : 0U)];
     const auto root = static_cast<std::uint8_t>(nodes_.size());
     if (node->is_leaf()) {
       nodes_.push_back({Kind::kLeaf, 0, 0, 0, 0, node->value, 1, 1});
       return root;
     }
     const Kind kind = is_own(node->column.part) ? Kind::kCandidate : Kind::kQuery;
-    nodes_.push_back({kind, node->bin, 0, 0, column_of(node->column), 0, 0, 0});
+    const std::uint32_t column = kind == Kind::kCandidate ? number_of(node->column) : place_of(node->column);
+    nodes_.push_back({kind, node->bin, 0, 0, column, 0, 0, 0});
     const std::uint8_t low = copy(tree, node->left);
     const std::uint8_t high = copy(tree, static_cast<std::uint8_t>(node->left + 1));
     const Node& l = nodes_[low];
@@ -180,7 +192,7 @@ class TreeClassifier {
     }
     const std::uint32_t low_leaves = bits_below(middle) & ~bits_below(begin);
     const std::uint32_t high_leaves = bits_below(leaves_) & ~bits_below(middle);
-    out_.asks_.push_back({node.column, node.bin, ~high_leaves, ~low_leaves});
+    out_.asks_.push_back({node.column, node.bin, {~high_leaves, ~low_leaves}});
     return masks;
   }
 
@@ -237,8 +249,9 @@ class TreeClassifier {
 
   ClassedTrees& out_;
   const Roles roles_;
+  const std::size_t most_block_classifiers_;
   const std::uint32_t entity_columns_;
-  const std::uint32_t relation_columns_;
+  std::array<std::vector<std::uint32_t>, model::kTripleParts> numbers_;  // by part and variable
   std::vector<Node> nodes_;     // of the tree that is added
   std::vector<Passed> passed_;  // on the way to the current node
   std::size_t leaves_ = 0;      // of the current look-up so far
@@ -288,7 +301,7 @@ void ClassedTrees::follow(std::uint32_t at, std::span<const std::uint8_t> row, T
   const Subtree& subtree = subtrees_[source];
   std::uint32_t keep = ~std::uint32_t{0};
   for (std::uint32_t i = subtree.first_ask; i < subtree.end_ask; ++i)
-    keep &= row[asks_[i].column] > asks_[i].bin ? asks_[i].keep_high : asks_[i].keep_low;
+    keep &= asks_[i].keep[row[asks_[i].column] > asks_[i].bin ? 1 : 0];
   terms.lookups.push_back({subtree.classifier, source, keep});
 }
 

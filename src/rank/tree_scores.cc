@@ -32,24 +32,19 @@ TriplePart part_of(Side side) {
   return side == Side::kHead ? TriplePart::kHead : TriplePart::kTail;
 }
 
-// Bins of some entities in a row, padded to whole granules.
+// The bins of a tile's entities in the columns that some trees ask for.
 class TileBins {
  public:
-  explicit TileBins(const model::BinnedTable& table) : table_(table) {}
-
-  BinColumns of(std::size_t first, std::size_t rows) {
-    if (table_.columns() == 0) return {nullptr, 0, padded(rows)};
-    if (padded(rows) == rows) return {table_.bins(0).data() + first, table_.rows(), rows};
-    copy_.resize(table_.columns() * padded(rows));
-    for (std::size_t c = 0; c < table_.columns(); ++c)
-      std::copy_n(table_.bins(c).begin() + static_cast<std::ptrdiff_t>(first), rows,
-                  copy_.begin() + static_cast<std::ptrdiff_t>(c * padded(rows)));
-    return {copy_.data(), padded(rows), padded(rows)};
+  BinColumns copy(const model::BinnedTable& table, std::span<const model::TripleColumn> columns,
+                  std::size_t first, std::size_t rows) {
+    bins_.resize(columns.size() * kTileRows);
+    for (std::size_t c = 0; c < columns.size(); ++c)
+      std::copy_n(table.bins(columns[c].variable).data() + first, rows, bins_.data() + c * kTileRows);
+    return {bins_.data(), kTileRows, padded(rows)};
   }
 
  private:
-  const model::BinnedTable& table_;
-  std::vector<std::uint8_t> copy_;
+  AlignedVector<std::uint8_t> bins_;
 };
 
 // What the queries of one group and side share.
@@ -75,20 +70,20 @@ class QueryBlock {
       } else {
         own_.emplace_back(decisions.groups[asked.group].trees, tables_, part_of(asked.side), row);
         own_.back().terms_of({}, terms_.back());
+        own_tables_.emplace_back(terms_.back().lookups.size());
+        make_tables(terms_.back().lookups, own_.back().sources(), own_tables_.back().data());
       }
     }
   }
 
   void score(std::size_t begin, std::size_t end, MarginSink& sink, const Context& context) const {
     AlignedVector<float> margins(places_.size() * kTileRows);
-    TileBins bins(tables_.entities);
     Memory memory;
     for (std::size_t first = begin; first < end; first += kTileRows) {
       context.check_cancelled();
       const std::size_t rows = std::min(kTileRows, end - first);
       base_.fill(queries_, static_cast<std::uint32_t>(first), rows, margins.data(), kTileRows);
-      const BinColumns columns = bins.of(first, rows);
-      shared_ != nullptr ? add_shared(columns, margins, memory) : add_own(columns, margins, memory);
+      shared_ != nullptr ? add_shared(first, rows, margins, memory) : add_own(first, rows, margins, memory);
       for (std::size_t i = 0; i < places_.size(); ++i)
         sink.take(i, static_cast<std::uint32_t>(first), {margins.data() + i * kTileRows, rows});
     }
@@ -96,6 +91,7 @@ class QueryBlock {
 
  private:
   struct Memory {
+    TileBins bins;
     AlignedVector<std::uint32_t> classes;
     AlignedVector<ClassTable> tables;
     std::vector<std::size_t> first_tables;  // by query
@@ -109,7 +105,8 @@ class QueryBlock {
 
   // Classes of a tile once for all queries; the classes of a granule stay in the first cache while all
   // queries look them up.
-  void add_shared(BinColumns columns, std::span<float> margins, Memory& memory) const {
+  void add_shared(std::size_t first, std::size_t rows, std::span<float> margins, Memory& memory) const {
+    const BinColumns columns = memory.bins.copy(tables_.entities, shared_->columns(), first, rows);
     memory.classes.resize(shared_->most_classifiers() * columns.rows);
     for (std::size_t block = 0; block < shared_->block_count(); ++block) {
       const ClassifierList list = shared_->block(block);
@@ -136,14 +133,12 @@ class QueryBlock {
       make_tables(lookups(i, block), shared_->sources(), memory.tables.data() + memory.first_tables[i]);
   }
 
-  void add_own(BinColumns columns, std::span<float> margins, Memory& memory) const {
+  void add_own(std::size_t first, std::size_t rows, std::span<float> margins, Memory& memory) const {
     for (std::size_t i = 0; i < places_.size(); ++i) {
-      for (std::size_t block = 0; block < own_[i].block_count(); ++block) {
-        memory.tables.resize(std::max(memory.tables.size(), lookups(i, block).size()));
-        make_tables(lookups(i, block), own_[i].sources(), memory.tables.data());
-        classify_and_add(own_[i].block(block), lookups(i, block), memory.tables.data(), columns,
-                         margins.data() + i * kTileRows);
-      }
+      if (own_[i].block_count() == 0) continue;
+      const BinColumns columns = memory.bins.copy(tables_.entities, own_[i].columns(), first, rows);
+      classify_and_add(own_[i].block(0), terms_[i].lookups, own_tables_[i].data(), columns,
+                       margins.data() + i * kTileRows);
     }
   }
 
@@ -152,6 +147,7 @@ class QueryBlock {
   BaseMargins base_;
   const ClassedTrees* shared_;     // null: each query has trees of its own
   std::vector<ClassedTrees> own_;  // by query
+  std::vector<AlignedVector<ClassTable>> own_tables_;
   std::vector<BaseMargins::Query> queries_;
   std::vector<ClassedTrees::Terms> terms_;
 };
