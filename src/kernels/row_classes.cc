@@ -49,7 +49,7 @@ class Table {
 };
 
 // Rows that go through all steps at once: slots and the columns of 64 variables stay in the first cache.
-constexpr std::size_t kRunRows = 512;
+constexpr std::size_t kRunRows = 2048;
 
 struct Slots {
   alignas(64) std::uint8_t rows[ClassStep::kSlots][kRunRows];

@@ -7,8 +7,10 @@
 namespace greenkgc::rank {
 namespace {
 
-// Of a block: so that the classes of a granule of rows fill half of the first cache.
+// Of a block: so that the classes of a granule of rows fill half of the first cache, and the tables of a
+// hundred queries a part of the second.
 constexpr std::size_t kBlockClassifiers = 48;
+constexpr std::size_t kBlockTrees = 64;
 
 constexpr float kNothing = -0.0F;  // x + kNothing has the bits of x, whatever x is
 
@@ -33,15 +35,16 @@ class TreeClassifier {
   TreeClassifier(ClassedTrees& out, const model::SideTables& tables, Roles roles)
       : out_(out),
         roles_(roles),
-        most_block_classifiers_(roles.candidate && roles.row.empty() ? kBlockClassifiers : SIZE_MAX),
+        one_block_(!roles.candidate || !roles.row.empty()),
         entity_columns_(static_cast<std::uint32_t>(tables.entities.columns())) {
     for (std::size_t part = 0; part < numbers_.size(); ++part)
       numbers_[part].assign(tables.of(static_cast<TriplePart>(part)).columns(), kNoNumber);
   }
 
   void add(const model::TreeEnsemble& ensemble) {
+    reserve(ensemble.trees.size());
     for (const model::Tree& tree : ensemble.trees) {
-      if (block_size() >= most_block_classifiers_ || out_.blocks_.empty()) begin_block();
+      if (out_.blocks_.empty() || (!one_block_ && is_block_full())) begin_block();
       nodes_.clear();
       copy(tree, 0);
       out_.roots_.push_back(route(0));
@@ -78,6 +81,20 @@ class TreeClassifier {
 
   std::size_t block_size() const {
     return out_.blocks_.empty() ? 0 : out_.classifiers_.size() - out_.blocks_.back().first_classifier;
+  }
+
+  bool is_block_full() const {
+    return block_size() >= kBlockClassifiers ||
+           out_.roots_.size() - out_.blocks_.back().first_tree >= kBlockTrees;
+  }
+
+  // For a look-up per tree; there may be more.
+  void reserve(std::size_t trees) {
+    out_.classifiers_.reserve(trees);
+    out_.sources_.reserve(trees);
+    out_.subtrees_.reserve(trees);
+    out_.routes_.reserve(trees);
+    out_.roots_.reserve(trees);
   }
 
   // The first classifier of a block puts all rows into class 0: for what does not depend on them.
@@ -249,7 +266,7 @@ class TreeClassifier {
 
   ClassedTrees& out_;
   const Roles roles_;
-  const std::size_t most_block_classifiers_;
+  const bool one_block_;
   const std::uint32_t entity_columns_;
   std::array<std::vector<std::uint32_t>, model::kTripleParts> numbers_;  // by part and variable
   std::vector<Node> nodes_;     // of the tree that is added
