@@ -1,7 +1,7 @@
 // rank_bench [TREES] [DEPTH] [ENTITIES] [THREADS] [GROUPS]: margins of all entities by random trees over
 // features of the size of FB15k-237's (14,541 entities, 237 relations, 32 dimensions of RotatE). Prints one
-// line of JSON: milliseconds of processor time per query for many queries at once and for one alone (top 10), for ranking, and
-// microseconds per fact.
+// line of JSON: milliseconds of processor time per query for many queries at once and for one alone (top 10),
+// for ranking, and microseconds per fact.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -6,7 +6,8 @@
 
 namespace greenkgc {
 
-// Begins at a cache line, so that no load of a vector of 64 bytes or less at a multiple of its size needs two.
+// Begins at a cache line, so that no load of a vector of 64 bytes or less at a multiple of its size needs
+// two.
 template <class Value>
 struct CacheLineAllocator {
   using value_type = Value;

@@ -29,7 +29,9 @@ class Table {
     return Vector{_mm512_permutex2var_ps(low_.raw, classes.raw, high_.raw)};
   }
   // The class is in the five low bits; others may be set.
-  Vector at_low_bits(hn::Vec<Unsigned> classes) const { return (*this)[classes]; }
+  Vector at_low_bits(hn::Vec<Unsigned> classes) const {
+    return (*this)[classes];
+  }
 
  private:
   Vector low_;
@@ -136,8 +138,8 @@ void classify_rows(ClassifierList list, BinColumns columns, std::uint32_t* class
   });
 }
 
-// Sums of the rows of a run while classes are looked up: those of rows 4 j + i of a vector of bytes in the i-th
-// vector of floats, so that shifts take the classes out of their bytes.
+// Sums of the rows of a run while classes are looked up: those of rows 4 j + i of a vector of bytes in the
+// i-th vector of floats, so that shifts take the classes out of their bytes.
 class RunSums {
  public:
   static constexpr std::size_t kBytesPerInt = 4;

@@ -19,6 +19,10 @@ RowComparison comparison_of(model::Similarity similarity) {
   }
 }
 
+float log_term(double weight, std::uint32_t count) {
+  return static_cast<float>(weight * std::log1p(count));
+}
+
 // Entities that stand on a side of a relation's facts, and how often.
 struct CountedEntities {
   std::span<const EntityId> entities;
@@ -45,11 +49,21 @@ std::vector<float> kept_numbers(std::span<const float> row, std::size_t dims,
 BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
     : decisions_(decisions),
       group_(decisions.groups[group]),
-      has_scores_(group_.base && group_.base->score != 0) {}
+      has_scores_(group_.base && group_.base->score != 0) {
+  if (!group_.base) return;
+  for (const Side side : {Side::kHead, Side::kTail}) {
+    for (std::uint32_t n = 0; n < kSmallCounts; ++n)
+      small_count_terms_[static_cast<std::size_t>(side)][n] = log_term(weight_of(side), n);
+  }
+}
+
+double BaseMargins::weight_of(Side side) const {
+  return side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
+}
 
 float BaseMargins::count_term(Side side, std::uint32_t count) const {
-  const double weight = side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
-  return static_cast<float>(weight * std::log1p(count));
+  if (count < kSmallCounts) return small_count_terms_[static_cast<std::size_t>(side)][count];
+  return log_term(weight_of(side), count);
 }
 
 BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
@@ -99,14 +113,18 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
     add_count_terms(queries[i], first, count, margins + i * stride);
 }
 
+// A cache line of a column at a time: its rows stay in the first cache for all columns.
 void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns) const {
+  constexpr std::size_t kLine = 16;
   const model::Embeddings& embeddings = decisions_.embeddings;
-  for (std::size_t row = 0; row < count; ++row) {
-    const auto numbers = embeddings.entity(EntityId{first + static_cast<std::uint32_t>(row)});
-    float* out = columns + row;
-    for (std::size_t v = 0; v < numbers.size(); v += embeddings.dims) {
+  const std::size_t width = embeddings.entity_width();
+  for (std::size_t begin = 0; begin < count; begin += kLine) {
+    const std::size_t rows = std::min(kLine, count - begin);
+    const float* numbers = embeddings.entities.data() + (first + begin) * width;
+    float* out = columns + begin;
+    for (std::size_t v = 0; v < width; v += embeddings.dims) {
       for (const std::uint32_t dim : group_.kept) {
-        *out = numbers[v + dim];
+        for (std::size_t row = 0; row < rows; ++row) out[row] = numbers[row * width + v + dim];
         out += kRowsAtOnce;
       }
     }

@@ -269,9 +269,9 @@ class TreeClassifier {
   const bool one_block_;
   const std::uint32_t entity_columns_;
   std::array<std::vector<std::uint32_t>, model::kTripleParts> numbers_;  // by part and variable
-  std::vector<Node> nodes_;     // of the tree that is added
-  std::vector<Passed> passed_;  // on the way to the current node
-  std::size_t leaves_ = 0;      // of the current look-up so far
+  std::vector<Node> nodes_;                                              // of the tree that is added
+  std::vector<Passed> passed_;                                           // on the way to the current node
+  std::size_t leaves_ = 0;                                               // of the current look-up so far
 };
 
 ClassedTrees::ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables,

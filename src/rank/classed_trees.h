@@ -38,8 +38,8 @@ class ClassedTrees {
 
   // For candidates in the place `candidate` (head or tail), any queries. Costs O(nodes).
   ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables, TriplePart candidate);
-  // For one query, whose bins are `row` (by bins_of_query): smaller, for its splits are not there any more. One
-  // block.
+  // For one query, whose bins are `row` (by bins_of_query): smaller, for its splits are not there any more.
+  // One block.
   ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables, TriplePart candidate,
                std::span<const std::uint8_t> row);
   // For rows that are whole triples. One block.
