@@ -91,13 +91,13 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
   if (has_scores_) {
     const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
     const auto scale = static_cast<float>(group_.base->score);
-    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() *
-                               kRowsAtOnce);
-    for (std::size_t begin = 0; begin < count; begin += kRowsAtOnce) {
-      const std::size_t rows = std::min(kRowsAtOnce, count - begin);
-      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data());
+    const std::size_t at_once = std::min(kRowsAtOnce, count);
+    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
+    for (std::size_t begin = 0; begin < count; begin += at_once) {
+      const std::size_t rows = std::min(at_once, count - begin);
+      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), at_once);
       for (std::size_t i = 0; i < queries.size(); ++i)
-        score_columns(comparison, queries[i].vector, {columns.data(), kRowsAtOnce, rows},
+        score_columns(comparison, queries[i].vector, {columns.data(), at_once, rows},
                       {queries[i].offset, scale}, margins + i * stride + begin);
     }
   } else {
@@ -110,7 +110,8 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
 }
 
 // A cache line of a column at a time: its rows stay in the first cache for all columns.
-void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns) const {
+void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns,
+                               std::size_t stride) const {
   constexpr std::size_t kLine = 16;
   const model::Embeddings& embeddings = decisions_.embeddings;
   const std::size_t width = embeddings.entity_width();
@@ -121,7 +122,7 @@ void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* co
     for (std::size_t v = 0; v < width; v += embeddings.dims) {
       for (const std::uint32_t dim : group_.kept) {
         for (std::size_t row = 0; row < rows; ++row) out[row] = numbers[row * width + v + dim];
-        out += kRowsAtOnce;
+        out += stride;
       }
     }
   }

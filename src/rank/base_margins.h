@@ -39,7 +39,7 @@ class BaseMargins {
 
   double weight_of(Side side) const;
   float count_term(Side side, std::uint32_t count) const;
-  void copy_columns(std::uint32_t first, std::size_t count, float* columns) const;
+  void copy_columns(std::uint32_t first, std::size_t count, float* columns, std::size_t stride) const;
   // Of entities first, first + 1, ... that stand on `side` of the relation's facts.
   void add_count_terms(Side side, RelationId relation, std::uint32_t first, std::span<float> margins) const;
 
