@@ -57,7 +57,7 @@ class ClassedTrees {
   void terms_of(std::span<const std::uint8_t> row, Terms& terms) const;
 
  private:
-  friend class TreeClassifier;
+  friend class TreeClassifier;  // builds it: classify_trees.cc
 
   // A split of the query inside a look-up: which leaves it keeps.
   struct Ask {

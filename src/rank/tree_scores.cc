@@ -1,10 +1,8 @@
 #include "rank/tree_scores.h"
 
 #include <algorithm>
-#include <array>
 #include <mutex>
 #include <numeric>
-#include <optional>
 
 #include "base/aligned_vector.h"
 #include "base/progress.h"
@@ -157,13 +155,14 @@ class QueryBlock {
 struct Plan {
   struct Block {
     Asked asked;
-    std::size_t begin;  // in places
-    std::size_t end;
-    const ClassedTrees* trees;
+    std::span<const std::uint32_t> places;
+    std::size_t trees;  // kNone: each query has its own
   };
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
   std::vector<std::uint32_t> places;  // sorted by group, side and relation
   std::vector<Block> blocks;
-  std::vector<std::unique_ptr<ClassedTrees>> trees;
+  std::vector<Asked> shared;  // whose trees are prepared for all their queries
 };
 
 Plan make_plan(const model::Decisions& decisions, std::span<const EntityQuery> queries) {
@@ -176,20 +175,24 @@ Plan make_plan(const model::Decisions& decisions, std::span<const EntityQuery> q
   std::stable_sort(plan.places.begin(), plan.places.end(), [&](std::uint32_t a, std::uint32_t b) {
     return std::pair(asked(a), queries[a].relation) < std::pair(asked(b), queries[b].relation);
   });
-  for (std::size_t begin = 0; begin < plan.places.size();) {
-    const Asked own = asked(plan.places[begin]);
+  const std::span<const std::uint32_t> places = plan.places;
+  for (std::size_t begin = 0; begin < places.size();) {
+    const Asked own = asked(places[begin]);
     std::size_t end = begin;
-    while (end < plan.places.size() && asked(plan.places[end]) == own) ++end;
-    const ClassedTrees* trees = nullptr;
-    if (end - begin >= kFewQueries) {
-      plan.trees.push_back(std::make_unique<ClassedTrees>(decisions.groups[own.group].trees, decisions.tables,
-                                                          part_of(own.side)));
-      trees = plan.trees.back().get();
-    }
+    while (end < places.size() && asked(places[end]) == own) ++end;
+    const bool few = end - begin < kFewQueries;
+    if (!few) plan.shared.push_back(own);
     for (; begin < end; begin = std::min(end, begin + kBlockQueries))
-      plan.blocks.push_back({own, begin, std::min(end, begin + kBlockQueries), trees});
+      plan.blocks.push_back({own, places.subspan(begin, std::min(kBlockQueries, end - begin)),
+                             few ? Plan::kNone : plan.shared.size() - 1});
   }
   return plan;
+}
+
+// Into how many ranges of entities the work on each block is cut, so that all threads have some.
+std::size_t range_count(const Context& context, std::size_t blocks, std::size_t tiles) {
+  const auto threads = static_cast<std::size_t>(context.thread_count());
+  return threads == 1 ? 1 : std::min(tiles, (4 * threads + blocks - 1) / blocks);
 }
 
 }  // namespace
@@ -200,18 +203,21 @@ void score_entities(const model::Decisions& decisions, std::span<const EntityQue
   if (queries.empty() || entities == 0) return;
   ProgressTask progress(context, "ranking", queries.size(), "queries");
   const Plan plan = make_plan(decisions, queries);
+  std::vector<std::unique_ptr<ClassedTrees>> trees(plan.shared.size());
+  parallel_for(context, trees.size(), 1, [&](std::size_t i, std::size_t) {
+    trees[i] = std::make_unique<ClassedTrees>(decisions.groups[plan.shared[i].group].trees, decisions.tables,
+                                              part_of(plan.shared[i].side));
+  });
+
+  const std::size_t tiles = (entities + kTileRows - 1) / kTileRows;
+  const std::size_t ranges = range_count(context, plan.blocks.size(), tiles);
+  std::vector<std::shared_ptr<const QueryBlock>> prepared(plan.blocks.size());  // if several ranges need them
   const auto prepare = [&](std::size_t b) {
     const Plan::Block& block = plan.blocks[b];
-    return std::make_unique<QueryBlock>(decisions, queries,
-                                        std::span(plan.places).subspan(block.begin, block.end - block.begin),
-                                        block.asked, block.trees);
+    return std::make_shared<const QueryBlock>(
+        decisions, queries, block.places, block.asked,
+        block.trees == Plan::kNone ? nullptr : trees[block.trees].get());
   };
-  const std::size_t tiles = (entities + kTileRows - 1) / kTileRows;
-  const auto wanted = 4 * static_cast<std::size_t>(context.thread_count());
-  const std::size_t ranges = context.thread_count() == 1
-                                 ? 1
-                                 : std::min(tiles, (wanted + plan.blocks.size() - 1) / plan.blocks.size());
-  std::vector<std::unique_ptr<QueryBlock>> prepared(plan.blocks.size());
   if (ranges > 1) {
     parallel_for(context, plan.blocks.size(), 1,
                  [&](std::size_t b, std::size_t) { prepared[b] = prepare(b); });
@@ -220,16 +226,13 @@ void score_entities(const model::Decisions& decisions, std::span<const EntityQue
   parallel_for(context, plan.blocks.size() * ranges, 1, [&](std::size_t item, std::size_t) {
     const std::size_t b = item / ranges;
     const std::size_t range = item % ranges;
-    const auto block = ranges > 1 ? nullptr : prepare(b);
-    const std::span<const std::uint32_t> places =
-        std::span(plan.places).subspan(plan.blocks[b].begin, plan.blocks[b].end - plan.blocks[b].begin);
-    const auto sink = make_sink(places);
-    const std::size_t begin = tiles * range / ranges * kTileRows;
-    const std::size_t end = std::min(entities, tiles * (range + 1) / ranges * kTileRows);
-    (ranges > 1 ? *prepared[b] : *block).score(begin, end, *sink, context);
+    const auto sink = make_sink(plan.blocks[b].places);
+    (ranges > 1 ? prepared[b] : prepare(b))
+        ->score(tiles * range / ranges * kTileRows,
+                std::min(entities, tiles * (range + 1) / ranges * kTileRows), *sink, context);
     const std::lock_guard lock(finishing);
     sink->finish();
-    if (range + 1 == ranges) progress.advance(places.size());
+    if (range + 1 == ranges) progress.advance(plan.blocks[b].places.size());
   });
 }
 
