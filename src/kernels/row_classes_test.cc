@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "base/aligned_vector.h"
 #include "kernels/targets.h"
 
 namespace greenkgc {
