@@ -1,8 +1,6 @@
 // Compiled with -ffp-contract=off: a product and a sum must not become one operation where there is one.
 #include "kernels/column_scores.h"
 
-#include <cmath>
-
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/column_scores.cc"
 #include <hwy/foreach_target.h>  // must come before highway.h

@@ -19,6 +19,10 @@ RowComparison comparison_of(model::Similarity similarity) {
   }
 }
 
+float log_term(double weight, std::uint32_t count) {
+  return static_cast<float>(weight * std::log1p(count));
+}
+
 // Entities that stand on a side of a relation's facts, and how often.
 struct CountedEntities {
   std::span<const EntityId> entities;
@@ -45,23 +49,29 @@ std::vector<float> kept_numbers(std::span<const float> row, std::size_t dims,
 BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
     : decisions_(decisions),
       group_(decisions.groups[group]),
-      has_scores_(group_.base && group_.base->score != 0) {}
+      has_scores_(group_.base && group_.base->score != 0) {
+  if (!group_.base) return;
+  for (const Side side : {Side::kHead, Side::kTail}) {
+    for (std::uint32_t n = 0; n < kSmallCounts; ++n)
+      small_count_terms_[static_cast<std::size_t>(side)][n] = log_term(weight_of(side), n);
+  }
+}
+
+double BaseMargins::weight_of(Side side) const {
+  return side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
+}
 
 float BaseMargins::count_term(Side side, std::uint32_t count) const {
-  const double weight = side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
-  return static_cast<float>(weight * std::log1p(count));
+  if (count < kSmallCounts) return small_count_terms_[static_cast<std::size_t>(side)][count];
+  return log_term(weight_of(side), count);
 }
 
 BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
   Query query{relation, side, {}, static_cast<float>(group_.trees.base_margin)};
   if (!group_.base) return query;
   const Side known_side = side == Side::kHead ? Side::kTail : Side::kHead;
-  const CountedEntities own = counted(decisions_.counts, relation, known_side);
-  const auto found = std::lower_bound(own.entities.begin(), own.entities.end(), known);
   query.offset = static_cast<float>(group_.base->constant);
-  if (found != own.entities.end() && *found == known)
-    query.offset +=
-        count_term(known_side, own.counts[static_cast<std::size_t>(found - own.entities.begin())]);
+  add_count_terms(known_side, relation, index(known), {&query.offset, 1});
   if (!has_scores_) return query;
 
   const model::Embeddings& embeddings = decisions_.embeddings;
@@ -81,13 +91,13 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
   if (has_scores_) {
     const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
     const auto scale = static_cast<float>(group_.base->score);
-    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() *
-                               kRowsAtOnce);
-    for (std::size_t begin = 0; begin < count; begin += kRowsAtOnce) {
-      const std::size_t rows = std::min(kRowsAtOnce, count - begin);
-      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data());
+    const std::size_t at_once = std::min(kRowsAtOnce, count);
+    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
+    for (std::size_t begin = 0; begin < count; begin += at_once) {
+      const std::size_t rows = std::min(at_once, count - begin);
+      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), at_once);
       for (std::size_t i = 0; i < queries.size(); ++i)
-        score_columns(comparison, queries[i].vector, {columns.data(), kRowsAtOnce, rows},
+        score_columns(comparison, queries[i].vector, {columns.data(), at_once, rows},
                       {queries[i].offset, scale}, margins + i * stride + begin);
     }
   } else {
@@ -96,30 +106,36 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
   }
   if (!group_.base) return;
   for (std::size_t i = 0; i < queries.size(); ++i)
-    add_count_terms(queries[i], first, count, margins + i * stride);
+    add_count_terms(queries[i].side, queries[i].relation, first, {margins + i * stride, count});
 }
 
-void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns) const {
+// A cache line of a column at a time: its rows stay in the first cache for all columns.
+void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns,
+                               std::size_t stride) const {
+  constexpr std::size_t kLine = 16;
   const model::Embeddings& embeddings = decisions_.embeddings;
-  for (std::size_t row = 0; row < count; ++row) {
-    const auto numbers = embeddings.entity(EntityId{first + static_cast<std::uint32_t>(row)});
-    float* out = columns + row;
-    for (std::size_t v = 0; v < numbers.size(); v += embeddings.dims) {
+  const std::size_t width = embeddings.entity_width();
+  for (std::size_t begin = 0; begin < count; begin += kLine) {
+    const std::size_t rows = std::min(kLine, count - begin);
+    const float* numbers = embeddings.entities.data() + (first + begin) * width;
+    float* out = columns + begin;
+    for (std::size_t v = 0; v < width; v += embeddings.dims) {
       for (const std::uint32_t dim : group_.kept) {
-        *out = numbers[v + dim];
-        out += kRowsAtOnce;
+        for (std::size_t row = 0; row < rows; ++row) out[row] = numbers[row * width + v + dim];
+        out += stride;
       }
     }
   }
 }
 
-void BaseMargins::add_count_terms(const Query& query, std::uint32_t first, std::size_t count,
-                                  float* margins) const {
-  const CountedEntities own = counted(decisions_.counts, query.relation, query.side);
+void BaseMargins::add_count_terms(Side side, RelationId relation, std::uint32_t first,
+                                  std::span<float> margins) const {
+  if (weight_of(side) == 0) return;
+  const CountedEntities own = counted(decisions_.counts, relation, side);
   const auto begin = std::lower_bound(own.entities.begin(), own.entities.end(), EntityId{first});
   for (auto i = static_cast<std::size_t>(begin - own.entities.begin());
-       i < own.entities.size() && index(own.entities[i]) < first + count; ++i)
-    margins[index(own.entities[i]) - first] += count_term(query.side, own.counts[i]);
+       i < own.entities.size() && index(own.entities[i]) < first + margins.size(); ++i)
+    margins[index(own.entities[i]) - first] += count_term(side, own.counts[i]);
 }
 
 }  // namespace greenkgc::rank

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -34,14 +35,18 @@ class BaseMargins {
 
  private:
   static constexpr std::size_t kRowsAtOnce = 256;
+  static constexpr std::uint32_t kSmallCounts = 64;
 
+  double weight_of(Side side) const;
   float count_term(Side side, std::uint32_t count) const;
-  void copy_columns(std::uint32_t first, std::size_t count, float* columns) const;
-  void add_count_terms(const Query& query, std::uint32_t first, std::size_t count, float* margins) const;
+  void copy_columns(std::uint32_t first, std::size_t count, float* columns, std::size_t stride) const;
+  // Of entities first, first + 1, ... that stand on `side` of the relation's facts.
+  void add_count_terms(Side side, RelationId relation, std::uint32_t first, std::span<float> margins) const;
 
   const model::Decisions& decisions_;
   const model::Decisions::Group& group_;
   const bool has_scores_;
+  std::array<std::array<float, kSmallCounts>, 2> small_count_terms_;  // by side: logarithms take long
 };
 
 }  // namespace greenkgc::rank

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <bit>
 #include <cmath>
 #include <random>
 
@@ -116,7 +115,7 @@ TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
 TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
   std::vector<EntityQuery> queries;
   std::vector<RankQuery> facts;
-  for (std::uint32_t i = 0; i < 40; ++i) {
+  for (std::uint32_t i = 0; i < 50; ++i) {
     queries.push_back({EntityId{i}, RelationId{i % kRelations}, i % 2 == 0 ? Side::kTail : Side::kHead});
     for (std::uint32_t c = 0; c < kEntities; ++c)
       facts.push_back({queries[i].known, queries[i].relation, EntityId{c}, queries[i].side});
@@ -136,6 +135,13 @@ TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
     }
   }
   force_kernel_target("");
+}
+
+TEST(BaseMargins, WithoutWeightsNeedNeitherScoresNorCounts) {
+  auto decisions = RandomDecisions({.trees = 0}).make();
+  decisions.groups[0].base = model::BaseMargin{.constant = 0.25};
+  const std::vector<Triple> facts = {{EntityId{1}, RelationId{0}, EntityId{2}}};
+  EXPECT_EQ(margins_of(decisions, facts, Context{}), std::vector<float>{0.25F});
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, BaseMarginsTest,

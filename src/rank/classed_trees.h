@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -38,11 +39,14 @@ class ClassedTrees {
   // For candidates in the place `candidate` (head or tail), any queries. Costs O(nodes).
   ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables, TriplePart candidate);
   // For one query, whose bins are `row` (by bins_of_query): smaller, for its splits are not there any more.
+  // One block.
   ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables, TriplePart candidate,
                std::span<const std::uint8_t> row);
-  // For rows that are whole triples: columns of heads, then of relations, then of tails.
+  // For rows that are whole triples. One block.
   ClassedTrees(const model::TreeEnsemble& ensemble, const model::SideTables& tables);
 
+  // What rows are classified by: the columns of BinColumns.
+  std::span<const model::TripleColumn> columns() const { return columns_; }
   std::size_t block_count() const { return blocks_.size(); }
   std::size_t most_classifiers() const { return most_classifiers_; }  // in a block
   ClassifierList block(std::size_t b) const;
@@ -53,14 +57,13 @@ class ClassedTrees {
   void terms_of(std::span<const std::uint8_t> row, Terms& terms) const;
 
  private:
-  friend class TreeClassifier;
+  friend class TreeClassifier;  // builds it: classify_trees.cc
 
   // A split of the query inside a look-up: which leaves it keeps.
   struct Ask {
     std::uint32_t column;
     std::uint8_t bin;
-    std::uint32_t keep_low;
-    std::uint32_t keep_high;
+    std::array<std::uint32_t, 2> keep;  // if its bin is at most `bin`, and else
   };
   // One per source.
   struct Subtree {
@@ -80,6 +83,7 @@ class ClassedTrees {
 
   void follow(std::uint32_t route, std::span<const std::uint8_t> row, Terms& terms) const;
 
+  std::vector<model::TripleColumn> columns_;
   std::vector<Block> blocks_;
   std::size_t most_classifiers_ = 0;
   std::vector<Classifier> classifiers_;

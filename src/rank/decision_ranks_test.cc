@@ -84,8 +84,8 @@ void expect_walked(const model::Decisions& decisions, std::size_t count) {
 TEST(TreeScores, MarginsAreThoseOfAWalkForEveryDepth) {
   for (std::size_t depth = 0; depth <= model::kMostTreeDepth; ++depth) {
     SCOPED_TRACE(depth);
-    expect_walked(RandomDecisions({.depth = depth, .leaf_rate = 0}, depth).make(), 24);
-    expect_walked(RandomDecisions({.trees = 60, .depth = depth, .leaf_rate = 0.15}, depth).make(), 24);
+    expect_walked(RandomDecisions({.depth = depth, .leaf_rate = 0}, depth).make(), 48);
+    expect_walked(RandomDecisions({.trees = 60, .depth = depth, .leaf_rate = 0.15}, depth).make(), 48);
   }
 }
 
@@ -95,20 +95,20 @@ TEST(TreeScores, MarginsAreThoseOfAWalkOnEveryInstructionSet) {
   for (const std::string& target : available_kernel_targets()) {
     SCOPED_TRACE(target);
     force_kernel_target(target);
-    expect_walked(shallow, 20);
-    expect_walked(deep, 20);
+    expect_walked(shallow, 48);
+    expect_walked(deep, 48);
   }
   force_kernel_target("");
 }
 
 TEST(TreeScores, NoTreesGiveTheBaseMargin) {
   const auto decisions = RandomDecisions({.trees = 0}).make();
-  expect_walked(decisions, 12);
+  expect_walked(decisions, 48);
 }
 
 TEST(TreeScores, NumbersOfEntities) {
   for (const std::uint32_t entities : {1U, 127U, 128U, 129U, 2048U, 2049U, 4500U})
-    expect_walked(RandomDecisions({.entities = entities, .trees = 5}).make(), 8);
+    expect_walked(RandomDecisions({.entities = entities, .trees = 5}).make(), 48);
 }
 
 TEST(TreeScores, MoreQueriesThanABlockOnAnyNumberOfThreads) {
@@ -211,7 +211,7 @@ TEST_F(TiedDecisions, RanksAreThoseOfBruteForce) {
 }
 
 TEST_F(TiedDecisions, TopAnswersAreTheFirstOfAFullSort) {
-  const auto queries = random_queries(decisions_, 20);
+  const auto queries = random_queries(decisions_, 48);
   for (const graph::KnownFacts* known :
        {static_cast<const graph::KnownFacts*>(nullptr), &std::as_const(known_)}) {
     for (const std::size_t k : {0U, 1U, 10U, 100U, 5000U}) {

@@ -1,7 +1,8 @@
 #include "rank/fact_margins.h"
 
-#include <algorithm>
+#include <array>
 
+#include "base/aligned_vector.h"
 #include "base/progress.h"
 #include "kernels/parallel.h"
 #include "kernels/row_classes.h"
@@ -40,33 +41,31 @@ class GroupMargins {
       const BaseMargins::Query asked = base_.query(query.known, query.relation, query.side);
       base_.fill({&asked, 1}, index(query.answer), 1, &sums[i], 1);
     }
-    const std::vector<std::uint8_t> bins = columns_of(queries, places);
-    std::size_t begin = 0;
-    for (std::size_t block = 0; block < trees_.block_count(); ++block) {
-      const std::size_t end = terms_.block_ends[block];
-      classify_and_add(trees_.block(block), std::span(terms_.lookups).subspan(begin, end - begin),
-                       tree_tables_.data() + begin, {bins.data(), kRows, kRows}, sums.data());
-      begin = end;
+    if (trees_.block_count() > 0) {
+      const auto bins = columns_of(queries, places);
+      classify_and_add(trees_.block(0), terms_.lookups, tree_tables_.data(), {bins.data(), kRows, kRows},
+                       sums.data());
     }
     for (std::size_t i = 0; i < places.size(); ++i) margins[places[i]] = sums[i];
   }
 
  private:
-  std::vector<std::uint8_t> columns_of(std::span<const RankQuery> queries,
-                                       std::span<const std::uint32_t> places) const {
-    std::vector<std::uint8_t> bins;
-    bins.reserve((2 * tables_.entities.columns() + tables_.relations.columns()) * kRows);
-    const auto add = [&](const model::BinnedTable& table, auto id_of) {
-      for (std::size_t c = 0; c < table.columns(); ++c) {
-        const std::size_t begin = bins.size();
-        for (const std::uint32_t place : places)
-          bins.push_back(table.bins(c)[index(id_of(fact_of(queries[place])))]);
-        bins.resize(begin + kRows);
-      }
-    };
-    add(tables_.entities, [](const Triple& fact) { return fact.head; });
-    add(tables_.relations, [](const Triple& fact) { return fact.relation; });
-    add(tables_.entities, [](const Triple& fact) { return fact.tail; });
+  AlignedVector<std::uint8_t> columns_of(std::span<const RankQuery> queries,
+                                         std::span<const std::uint32_t> places) const {
+    std::array<std::vector<std::uint32_t>, model::kTripleParts> ids;  // head, relation, tail
+    for (const std::uint32_t place : places) {
+      const Triple fact = fact_of(queries[place]);
+      ids[0].push_back(index(fact.head));
+      ids[1].push_back(index(fact.relation));
+      ids[2].push_back(index(fact.tail));
+    }
+    AlignedVector<std::uint8_t> bins(trees_.columns().size() * kRows);
+    for (std::size_t c = 0; c < trees_.columns().size(); ++c) {
+      const auto [part, variable] = trees_.columns()[c];
+      const auto column = tables_.of(part).bins(variable);
+      const auto& own = ids[static_cast<std::size_t>(part)];
+      for (std::size_t i = 0; i < own.size(); ++i) bins[c * kRows + i] = column[own[i]];
+    }
     return bins;
   }
 
@@ -74,7 +73,7 @@ class GroupMargins {
   const BaseMargins base_;
   const ClassedTrees trees_;
   ClassedTrees::Terms terms_;
-  std::vector<ClassTable> tree_tables_;
+  AlignedVector<ClassTable> tree_tables_;
 };
 
 }  // namespace

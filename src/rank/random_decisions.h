@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <vector>
@@ -60,9 +61,7 @@ class RandomDecisions {
       tree.nodes[at].value = static_cast<float>(uniform() - 0.5);
       return;
     }
-    const auto part = static_cast<model::TriplePart>(random_() % model::kTripleParts);
-    const auto variable = static_cast<std::uint32_t>(random_() % tables.of(part).columns());
-    tree.nodes[at].column = {part, variable};
+    const auto [part, variable] = tree.nodes[at].column = column(tables);
     const std::size_t bins = tables.of(part).bin_count(variable);
     tree.nodes[at].bin = static_cast<std::uint8_t>(random_() % std::max<std::size_t>(1, bins - 1));
     const std::size_t left = tree.nodes.size();
@@ -70,6 +69,17 @@ class RandomDecisions {
     tree.nodes.resize(left + 2);
     split(tree, tables, left, depth + 1);
     split(tree, tables, left + 1, depth + 1);
+  }
+
+  // Any of a triple's columns.
+  model::TripleColumn column(const model::SideTables& tables) {
+    const std::size_t entity = tables.entities.columns();
+    const std::size_t relation = tables.relations.columns();
+    const auto c = static_cast<std::uint32_t>(random_() % (2 * entity + relation));
+    if (c < entity) return {model::TriplePart::kHead, c};
+    const auto rest = c - static_cast<std::uint32_t>(entity);
+    if (rest < entity) return {model::TriplePart::kTail, rest};
+    return {model::TriplePart::kRelation, rest - static_cast<std::uint32_t>(entity)};
   }
 
   const DecisionsSize size_;

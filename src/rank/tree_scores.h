@@ -41,8 +41,9 @@ using MakeMarginSink = std::function<std::unique_ptr<MarginSink>(std::span<const
 
 // Margins of all entities for each query, in parallel over blocks of queries of a group and side, and over
 // entities where there are few blocks. A query comes to one sink or to several of different entities; the
-// tiles of a sink come in ascending order, from any first entity. Memory is a few megabytes per thread,
-// whatever the numbers of queries and entities; ids are below the sizes of the tables.
+// tiles of a sink come in ascending order, from any first entity. Memory is a few megabytes per thread and
+// about 15 bytes per node of the trees that are asked, whatever the number of entities; ids are below the
+// sizes of the tables.
 void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
                     const MakeMarginSink& make_sink, const Context& context);
 
