@@ -154,9 +154,6 @@ struct DecideRun {
 GREENKGC_API DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options,
                                           const DecideRun& run, const Context& context);
 
-// Whether the file holds a model. Throws kCorrupt for one that is damaged.
-GREENKGC_API bool holds_model(const std::filesystem::path& path);
-
 // Writes the trees of a model as XGBoost's JSON models, one per group, into a folder: group-0.json, ..., and
 // columns.tsv, which says what each of XGBoost's features is. Base margins are not part of them.
 GREENKGC_API std::vector<std::filesystem::path> export_trees(const std::filesystem::path& model,

@@ -37,10 +37,6 @@ std::string columns_text(const model::Decisions& decisions) {
 
 }  // namespace
 
-bool holds_model(const fs::path& path) {
-  return model::holds_model(path);
-}
-
 std::vector<fs::path> export_trees(const fs::path& model, const fs::path& folder, const Context& context) {
   const model::Decisions decisions = model::read_model(model).decisions;
   std::vector<fs::path> written;
