@@ -40,6 +40,7 @@ struct DecideOptions {
   std::int64_t valid_sample = 2000;
   std::int64_t mrr_every = 100;
   bool search = false;
+  bool with_facts = true;
 
   static void declare(OptionList<DecideOptions>& o) {
     o.add("negatives", &DecideOptions::negatives,
@@ -101,6 +102,9 @@ struct DecideOptions {
     o.add("search", &DecideOptions::search,
           "try the paper's grid (depth 3, 5, 7; rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and keep what ranks "
           "each group's valid facts best");
+    o.add("with_facts", &DecideOptions::with_facts,
+          "store the facts of train and valid, so that answers that are known can be left out. Without: a "
+          "smaller file");
   }
 
   void validate() const;  // throws kUsage where options contradict each other

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "graph/relation_ranges.h"
+#include "model/calibration.h"
 #include "model/embeddings.h"
 #include "model/features.h"
 #include "model/trees.h"
@@ -35,6 +36,7 @@ struct Decisions {
     std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
     TreeEnsemble trees;
     std::optional<BaseMargin> base;  // comes instead of the trees' own base margin
+    Calibration calibration;         // of margins
   };
   std::vector<Group> groups;
 

@@ -23,15 +23,15 @@ LabelTable::LabelTable(std::shared_ptr<const SafetensorsFile> file, const std::s
     begin = ends_[id];
   }
   for (std::uint64_t place = 0; place < count; ++place) {
-    if (order_[place] >= count ||
-        (place > 0 && label(order_[place - 1]) >= label(order_[place])))
+    if (order_[place] >= count || (place > 0 && label(order_[place - 1]) >= label(order_[place])))
       file_->fail(fmt::format("labels of {} are out of order at place {}, or one stands twice", what, place));
   }
 }
 
 std::optional<std::uint32_t> LabelTable::find(std::string_view wanted) const {
-  const auto found = std::lower_bound(order_.begin(), order_.end(), wanted,
-                                      [&](std::uint32_t id, std::string_view text) { return label(id) < text; });
+  const auto found =
+      std::lower_bound(order_.begin(), order_.end(), wanted,
+                       [&](std::uint32_t id, std::string_view text) { return label(id) < text; });
   if (found == order_.end() || label(*found) != wanted) return std::nullopt;
   return *found;
 }

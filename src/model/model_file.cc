@@ -2,7 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include <algorithm>
+#include <numeric>
 
 #include "greenkgc/error.h"
 #include "model/tree_tensors.h"
@@ -51,8 +52,9 @@ class Reader {
     check_tables();
     read_groups();
     if (decisions.has_base()) read_base_inputs();
-    named_.entities = read_labels(*file_, "entities", decisions.tables.entities.rows());
-    named_.relations = read_labels(*file_, "relations", decisions.tables.relations.rows());
+    named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
+    named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
+    if (file_->tensors().contains("facts.offsets")) read_facts();
     named_.provenance = read_provenance(*file_);
     return std::move(named_);
   }
@@ -142,6 +144,54 @@ class Reader {
     auto ensembles = read_trees(*file_, decisions.tables, groups);
     for (std::size_t g = 0; g < groups; ++g) decisions.groups[g].trees = std::move(ensembles[g]);
     if (file_->tensors().contains("base")) read_base();
+    if (file_->tensors().contains("calibration.ends")) read_calibration();
+  }
+
+  void read_calibration() {
+    auto& groups = named_.decisions.groups;
+    const auto ends = file_->u64s("calibration.ends");
+    const auto margins = file_->floats("calibration.margins", 1);
+    const auto probabilities = file_->floats("calibration.probabilities", 1);
+    expect_shape(*file_, "calibration.ends", {ends.size()}, {groups.size()});
+    expect_shape(*file_, "calibration.probabilities", {probabilities.size()}, {margins.size()});
+    check_finite(*file_, margins, 1, "calibration.margins");
+    std::uint64_t begin = 0;
+    for (std::size_t g = 0; g < groups.size(); ++g) {
+      const auto wrong = [&](std::string_view is) {
+        file_->fail(fmt::format("the calibration of group {} {}", g, is));
+      };
+      if (ends[g] < begin || ends[g] > margins.size()) wrong("is not there");
+      const auto own_margins = margins.subspan(begin, ends[g] - begin);
+      const auto own_probabilities = probabilities.subspan(begin, ends[g] - begin);
+      if (!std::is_sorted(own_margins.begin(), own_margins.end()) ||
+          !std::is_sorted(own_probabilities.begin(), own_probabilities.end()))
+        wrong("does not ascend");
+      if (!own_margins.empty() && !(own_probabilities.front() >= 0 && own_probabilities.back() <= 1))
+        wrong("has probabilities outside 0 to 1");
+      groups[g].calibration = {{own_margins.begin(), own_margins.end()},
+                               {own_probabilities.begin(), own_probabilities.end()}};
+      begin = ends[g];
+    }
+  }
+
+  void read_facts() {
+    const auto offsets = file_->u32s("facts.offsets");
+    const std::uint32_t entities = named_.decisions.tables.entities.rows();
+    expect_shape(*file_, "facts.offsets", {offsets.size()}, {std::uint64_t{entities} + 1});
+    const std::size_t size = file_->u32s("facts.tails").size();
+    const auto tails = ids("facts.tails", size, entities);
+    const auto relations = ids("facts.relations", size, named_.decisions.tables.relations.rows());
+    named_.facts.reserve(size);
+    for (std::uint32_t head = 0; head < entities; ++head) {
+      if (offsets[0] != 0 || offsets[head] > offsets[head + 1] || offsets[head + 1] > size ||
+          offsets[entities] != size)
+        file_->fail(fmt::format("the facts of entity {} are not there", head));
+      for (std::uint32_t i = offsets[head]; i < offsets[head + 1]; ++i)
+        named_.facts.push_back({EntityId{head}, RelationId{relations[i]}, EntityId{tails[i]}});
+    }
+    if (std::adjacent_find(named_.facts.begin(), named_.facts.end(), std::greater_equal<>()) !=
+        named_.facts.end())
+      file_->fail("facts do not ascend");
   }
 
   std::vector<std::uint32_t> ids(const std::string& name, std::size_t count, std::uint64_t bound) const {
@@ -197,8 +247,85 @@ class Reader {
     return lists;
   }
 
-  const std::shared_ptr<SafetensorsFile> file_;
+  const std::shared_ptr<const SafetensorsFile> file_;
   NamedDecisions named_;
+};
+
+// Dimensions, trees, base margins and calibrations of all groups.
+class GroupTensors {
+ public:
+  explicit GroupTensors(const Decisions& decisions)
+      : decisions_(decisions), trees_(ensembles_of(decisions), decisions.tables) {
+    for (const Decisions::Group& group : decisions.groups) {
+      kept_.insert(kept_.end(), group.kept.begin(), group.kept.end());
+      kept_ends_.push_back(kept_.size());
+      const BaseMargin base =
+          group.base.value_or(BaseMargin{.constant = static_cast<float>(group.trees.base_margin)});
+      base_.insert(base_.end(), {base.constant, base.score, base.head_count, base.tail_count});
+      const Calibration& curve = group.calibration;
+      margins_.insert(margins_.end(), curve.margins.begin(), curve.margins.end());
+      probabilities_.insert(probabilities_.end(), curve.probabilities.begin(), curve.probabilities.end());
+      curve_ends_.push_back(margins_.size());
+    }
+  }
+
+  void add_to(SafetensorsWriter& writer) const {
+    const auto add = [&](const char* name, const auto& values) {
+      writer.add(name, {values.size()}, std::span(values.data(), values.size()));
+    };
+    add("group_of", decisions_.group_of);
+    add("groups.kept", kept_);
+    add("groups.kept_ends", kept_ends_);
+    trees_.add_to(writer);
+    if (decisions_.has_base())
+      writer.add("base", {decisions_.groups.size(), kBaseWeights}, std::span<const float>(base_));
+    if (margins_.empty()) return;
+    add("calibration.ends", curve_ends_);
+    add("calibration.margins", margins_);
+    add("calibration.probabilities", probabilities_);
+  }
+
+ private:
+  static std::vector<const TreeEnsemble*> ensembles_of(const Decisions& decisions) {
+    std::vector<const TreeEnsemble*> ensembles;
+    for (const Decisions::Group& group : decisions.groups) ensembles.push_back(&group.trees);
+    return ensembles;
+  }
+
+  const Decisions& decisions_;
+  const TreeTensors trees_;
+  std::vector<std::uint32_t> kept_;
+  std::vector<std::uint64_t> kept_ends_;
+  std::vector<float> base_;
+  std::vector<float> margins_;
+  std::vector<float> probabilities_;
+  std::vector<std::uint64_t> curve_ends_;
+};
+
+class FactTensors {
+ public:
+  FactTensors(std::span<const Triple> facts, std::uint32_t entities) {
+    std::vector<Triple> sorted(facts.begin(), facts.end());
+    std::sort(sorted.begin(), sorted.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
+    offsets_.assign(std::size_t{entities} + 1, 0);
+    for (const Triple& fact : sorted) {
+      ++offsets_[index(fact.head) + 1];
+      relations_.push_back(index(fact.relation));
+      tails_.push_back(index(fact.tail));
+    }
+    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+  }
+  void add_to(SafetensorsWriter& writer) const {
+    writer.add("facts.offsets", {offsets_.size()}, std::span<const std::uint32_t>(offsets_));
+    writer.add("facts.relations", {relations_.size()}, std::span<const std::uint32_t>(relations_));
+    writer.add("facts.tails", {tails_.size()}, std::span<const std::uint32_t>(tails_));
+  }
+
+ private:
+  std::vector<std::uint32_t> offsets_;
+  std::vector<std::uint32_t> relations_;
+  std::vector<std::uint32_t> tails_;
 };
 
 class CountTensors {
@@ -220,12 +347,11 @@ class CountTensors {
 
 }  // namespace
 
-void write_model(const std::filesystem::path& path, const Decisions& decisions,
-                 const graph::Vocabulary& entities, const graph::Vocabulary& relations,
-                 const Provenance& provenance) {
+void write_model(const std::filesystem::path& path, const ModelParts& parts) {
+  const Decisions& decisions = parts.decisions;
   const Embeddings& embeddings = decisions.embeddings;
   SafetensorsWriter writer;
-  set_metadata(writer, kKind, embeddings, provenance);
+  set_metadata(writer, kKind, embeddings, parts.provenance);
   set_phase_form(writer, decisions.phase_form);
 
   const ColumnTensors entity_columns(decisions.tables.entities);
@@ -234,36 +360,25 @@ void write_model(const std::filesystem::path& path, const Decisions& decisions,
   relation_columns.add_to(writer, "relations", decisions.tables.relations);
   writer.add("relations.rows", {embeddings.relation_rows(), embeddings.relation_width()},
              std::span<const float>(embeddings.relations));
-
-  std::vector<std::uint32_t> kept;
-  std::vector<std::uint64_t> kept_ends;
-  std::vector<const TreeEnsemble*> ensembles;
-  std::vector<float> base;
-  for (const Decisions::Group& group : decisions.groups) {
-    kept.insert(kept.end(), group.kept.begin(), group.kept.end());
-    kept_ends.push_back(kept.size());
-    ensembles.push_back(&group.trees);
-    const BaseMargin margin =
-        group.base.value_or(BaseMargin{.constant = static_cast<float>(group.trees.base_margin)});
-    base.insert(base.end(), {margin.constant, margin.score, margin.head_count, margin.tail_count});
-  }
-  const TreeTensors trees(ensembles, decisions.tables);
-  writer.add("group_of", {decisions.group_of.size()}, std::span<const std::uint32_t>(decisions.group_of));
-  writer.add("groups.kept", {kept.size()}, std::span<const std::uint32_t>(kept));
-  writer.add("groups.kept_ends", {kept_ends.size()}, std::span<const std::uint64_t>(kept_ends));
-  trees.add_to(writer);
-
+  const GroupTensors groups(decisions);
+  groups.add_to(writer);
   const CountTensors heads(decisions.counts.all_heads());
   const CountTensors tails(decisions.counts.all_tails());
   if (decisions.has_base()) {
-    writer.add("base", {decisions.groups.size(), kBaseWeights}, std::span<const float>(base));
     heads.add_to(writer, "heads");
     tails.add_to(writer, "tails");
   }
-  const LabelTensors entity_labels(entities);
-  const LabelTensors relation_labels(relations);
+  const LabelTensors entity_labels(parts.entities);
+  const LabelTensors relation_labels(parts.relations);
+  const auto entity_order = label_order(parts.entities);
+  const auto relation_order = label_order(parts.relations);
   entity_labels.add_to(writer, "entities");
   relation_labels.add_to(writer, "relations");
+  writer.add("entities.label_order", {entity_order.size()}, std::span<const std::uint32_t>(entity_order));
+  writer.add("relations.label_order", {relation_order.size()},
+             std::span<const std::uint32_t>(relation_order));
+  const FactTensors facts(parts.facts, decisions.tables.entities.rows());
+  if (!parts.facts.empty()) facts.add_to(writer);
   writer.write(path);
 }
 

@@ -1,32 +1,42 @@
 #pragma once
 
 #include <filesystem>
+#include <span>
+#include <vector>
 
 #include "model/decisions.h"
 #include "model/embedding_tensors.h"
+#include "model/label_table.h"
 
 namespace greenkgc::model {
 
-// What `greenkgc decide` leaves: decisions with the labels of their rows.
+// What `greenkgc decide` leaves: decisions with the labels of their rows, and the facts that were known.
 struct NamedDecisions {
   Decisions decisions;
-  graph::Vocabulary entities;
-  graph::Vocabulary relations;
+  LabelTable entities;
+  LabelTable relations;
+  std::vector<Triple> facts;  // sorted by head, relation and tail, each once; empty in a file without them
   Provenance provenance;
+};
+
+struct ModelParts {
+  const Decisions& decisions;
+  const graph::Vocabulary& entities;
+  const graph::Vocabulary& relations;
+  std::span<const Triple> facts;  // in any order
+  const Provenance& provenance;
 };
 
 // Writes a safetensors file (docs/model_format.md has its tensors). Throws kUnsupported for more than 65,535
 // columns.
-void write_model(const std::filesystem::path& path, const Decisions& decisions,
-                 const graph::Vocabulary& entities, const graph::Vocabulary& relations,
-                 const Provenance& provenance);
+void write_model(const std::filesystem::path& path, const ModelParts& parts);
 
 // Whether the file says that it holds a model. Throws as SafetensorsFile does.
 bool holds_model(const std::filesystem::path& path);
 
-// The bins stay in the file, which is mapped. Everything is checked here, once: whatever a file holds, ids,
-// bins and nodes that come out of it are in range. Throws kCorrupt, saying where, for what does not fit
-// together; kUnsupported for another version.
+// The bins and labels stay in the file, which is mapped. Everything is checked here, once: whatever a file
+// holds, ids, bins and nodes that come out of it are in range. Throws kCorrupt, saying where, for what does
+// not fit together; kUnsupported for another version.
 NamedDecisions read_model(const std::filesystem::path& path);
 
 }  // namespace greenkgc::model

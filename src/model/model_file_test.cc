@@ -25,8 +25,15 @@ TreeNode leaf(float value) {
 }
 
 // Four entities, two relations in two groups, DistMult in two dimensions, of which each group keeps one.
-NamedDecisions tiny(bool with_base) {
-  NamedDecisions named;
+struct Tiny {
+  Decisions decisions;
+  graph::Vocabulary entities;
+  graph::Vocabulary relations;
+  std::vector<Triple> facts;
+  Provenance provenance;
+};
+Tiny tiny(bool with_base) {
+  Tiny named;
   for (const char* label : {"a", "b", "c", "d"}) named.entities.intern(label);
   for (const char* label : {"likes", "hates"}) named.relations.intern(label);
   named.provenance = {{"seed", "7"}};
@@ -52,6 +59,10 @@ NamedDecisions tiny(bool with_base) {
         inner(TriplePart::kHead, 1, 1, 3, d.tables), leaf(3), leaf(4), leaf(1), leaf(2)}},
       {{leaf(9)}}};
   d.groups[1].trees.trees = {{{inner(TriplePart::kRelation, 0, 0, 1, d.tables), leaf(-1), leaf(1)}}};
+  named.facts = {{EntityId{2}, RelationId{1}, EntityId{3}},
+                 {EntityId{0}, RelationId{0}, EntityId{1}},
+                 {EntityId{2}, RelationId{1}, EntityId{3}}};
+  d.groups[1].calibration = {{-1, 2}, {0.25F, 0.75F}};
   if (with_base) {
     d.groups[0].base = BaseMargin{1, 2, 3, 4};
     d.groups[1].base = BaseMargin{5, 6, 7, 8};
@@ -66,8 +77,8 @@ NamedDecisions tiny(bool with_base) {
 class ModelFileTest : public testing::Test {
  protected:
   std::filesystem::path path() const { return folder_.path() / "m.gkgc"; }
-  void write(const NamedDecisions& named) const {
-    write_model(path(), named.decisions, named.entities, named.relations, named.provenance);
+  void write(const Tiny& named) const {
+    write_model(path(), {named.decisions, named.entities, named.relations, named.facts, named.provenance});
   }
   std::string error_of_reading() const {
     try {
@@ -82,12 +93,19 @@ class ModelFileTest : public testing::Test {
 };
 
 TEST_F(ModelFileTest, RoundTrip) {
-  const NamedDecisions named = tiny(true);
+  const Tiny named = tiny(true);
   write(named);
   EXPECT_TRUE(holds_model(path()));
   const NamedDecisions back = read_model(path());
   const Decisions& d = back.decisions;
   EXPECT_EQ(back.entities.label(3), "d");
+  EXPECT_EQ(back.entities.find("c"), 2U);
+  EXPECT_EQ(back.entities.find("ca"), std::nullopt);
+  EXPECT_EQ(back.relations.find("likes"), 0U);
+  EXPECT_THAT(back.relations.in_order(), ElementsAre(1, 0));
+  EXPECT_THAT(back.facts, ElementsAre(named.facts[1], named.facts[0]));
+  EXPECT_TRUE(d.groups[0].calibration.margins.empty());
+  EXPECT_NEAR(d.groups[1].calibration.probability(0.5), 0.5, 1e-6);
   EXPECT_EQ(back.relations.label(1), "hates");
   EXPECT_EQ(back.provenance.at("seed"), "7");
   EXPECT_THAT(d.group_of, ElementsAre(1, 0));
@@ -147,15 +165,13 @@ TEST_F(ModelFileTest, DamageIsNoticed) {
 
 // What a hostile file with right checksums could hold.
 TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
-  const auto error_with = [&](const std::function<void(NamedDecisions&)>& change) {
-    NamedDecisions named = tiny(true);
+  const auto error_with = [&](const std::function<void(Tiny&)>& change) {
+    Tiny named = tiny(true);
     change(named);
     write(named);
     return error_of_reading();
   };
-  const auto first_node = [](NamedDecisions& n) -> TreeNode& {
-    return n.decisions.groups[0].trees.trees[0].nodes[0];
-  };
+  const auto first_node = [](Tiny& n) -> TreeNode& { return n.decisions.groups[0].trees.trees[0].nodes[0]; };
   EXPECT_THAT(error_with([&](auto& n) { first_node(n).bin = 77; }), HasSubstr("tree 0: splits at bin 77"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[0].trees.trees[1].nodes[0].value = std::numeric_limits<float>::infinity();
@@ -168,6 +184,15 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
                 n.decisions.groups[0].base->score = std::numeric_limits<float>::quiet_NaN();
               }),
               HasSubstr("row 0 of base, column 1"));
+  EXPECT_THAT(error_with([&](auto& n) {
+                n.decisions.groups[1].calibration.probabilities = {0.75F, 0.25F};
+              }),
+              HasSubstr("calibration of group 1 does not ascend"));
+  EXPECT_THAT(error_with([&](auto& n) {
+                n.decisions.groups[1].calibration.probabilities = {0.25F, 1.25F};
+              }),
+              HasSubstr("outside 0 to 1"));
+  EXPECT_THAT(error_with([&](auto& n) { n.facts[0].tail = EntityId{4}; }), HasSubstr("facts.tails"));
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.embeddings.dims = 3; }), HasSubstr("relations.rows"));
   EXPECT_THAT(error_with([&](auto& n) {
                 auto heads = n.decisions.counts.all_heads();

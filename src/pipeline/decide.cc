@@ -274,7 +274,12 @@ class DecideStage {
     if (finished_groups < decisions_.groups.size() || path == checkpoint_)
       provenance["finished_groups"] = std::to_string(finished_groups);
     for (const auto& [key, value] : features_provenance_) provenance["features." + key] = value;
-    model::write_model(path, decisions_, data_.entities, data_.relations, provenance);
+    std::vector<Triple> facts;
+    if (options_.with_facts) {
+      for (const Split split : {Split::kTrain, Split::kValid})
+        facts.insert(facts.end(), data_[split].triples.begin(), data_[split].triples.end());
+    }
+    model::write_model(path, {decisions_, data_.entities, data_.relations, facts, provenance});
   }
 
   void finish() {

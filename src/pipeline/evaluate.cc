@@ -53,7 +53,7 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
 
 // Throws kBadInput unless the model has the labels of the data in the data's order: what was learnt from
 // other data cannot rank these.
-void check_labels(const std::filesystem::path& model, const graph::Vocabulary& own,
+void check_labels(const std::filesystem::path& model, const model::LabelTable& own,
                   const graph::Vocabulary& datas, std::string_view what) {
   const std::uint32_t common = std::min(own.size(), datas.size());
   for (std::uint32_t id = 0; id < common; ++id) {
