@@ -1,0 +1,29 @@
+// Any bytes as a model: whatever can be opened can be ranked with.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include "greenkgc/error.h"
+#include "model/model_file.h"
+#include "rank/decision_ranks.h"
+
+using namespace greenkgc;
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  const auto path =
+      std::filesystem::temp_directory_path() / ("greenkgc-fuzz-model-" + std::to_string(::getpid()));
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
+  try {
+    const model::NamedDecisions named = model::read_model(path);
+    const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
+    rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
+    if (named.entities.find(named.entities.label(0)) != 0U) std::abort();
+  } catch (const Error&) {
+  }
+  std::filesystem::remove(path);
+  return 0;
+}
