@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -22,6 +21,7 @@
 #include "pipeline/exchange_trees.h"
 #include "pipeline/group_problem.h"
 #include "pipeline/identity.h"
+#include "pipeline/stage.h"
 #include "pipeline/validation.h"
 #include "rank/decision_ranks.h"
 #include "rank/metrics.h"
@@ -30,11 +30,6 @@ namespace greenkgc {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 decide::LearnerOptions learner_options(const DecideOptions& options) {
   decide::LearnerOptions learner;
@@ -335,11 +330,7 @@ DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& option
   options.validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
-  std::error_code ignored;
-  if (fs::is_directory(run.out, ignored))
-    throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run.out.string()));
-  if (fs::equivalent(run.features, run.out, ignored))
-    throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of features", run.out.string()));
+  check_output(run.out, run.features, "the file of features");
   return DecideStage(dataset.impl(), options, run, context).run();
 }
 

@@ -17,19 +17,15 @@
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
 #include "pipeline/identity.h"
+#include "pipeline/stage.h"
 #include "pipeline/validation.h"
 
 namespace greenkgc {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 constexpr auto kCheckpointEvery = std::chrono::seconds(30);
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 class EmbedStage {
  public:

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <map>
 
 #include "base/permutation.h"
@@ -18,6 +17,7 @@
 #include "model/embedding_file.h"
 #include "model/feature_file.h"
 #include "model/model_file.h"
+#include "pipeline/stage.h"
 #include "rank/decision_ranks.h"
 #include "rank/feature_ranks.h"
 #include "rank/metrics.h"
@@ -103,7 +103,7 @@ struct SideSums {
 
 Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                     const EvaluateOptions& options, const Context& context) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   const graph::Dataset& data = dataset.impl();
   const rank::Protocol protocol = rank::parse_protocol(options.protocol);
   const auto& facts = data[split_of(options.split)].triples;
@@ -142,7 +142,7 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
   evaluation.sides = all.mean();
   for (std::size_t c = 0; c < by_category.size(); ++c) evaluation.categories[c] = by_category[c].mean();
   for (const auto& [relation, sums] : by_relation) evaluation.relations.push_back({relation, sums.mean()});
-  evaluation.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  evaluation.seconds = seconds_since(start);
   return evaluation;
 }
 

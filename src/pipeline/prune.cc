@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <limits>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +16,7 @@
 #include "model/embedding_file.h"
 #include "model/feature_file.h"
 #include "pipeline/refit.h"
+#include "pipeline/stage.h"
 #include "prune/dft.h"
 #include "prune/groups.h"
 #include "prune/sample_columns.h"
@@ -27,7 +27,6 @@ namespace greenkgc {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
 
 // A number of groups, or 0 for auto.
 std::size_t parse_groups(const std::string& text) {
@@ -220,7 +219,7 @@ class PruneStage {
     result_.keep_dims = features_.keep_dims();
     result_.union_dims = features_.pruned.dims;
     result_.bytes = fs::file_size(run_.out);
-    result_.seconds = std::chrono::duration<double>(Clock::now() - began_).count();
+    result_.seconds = seconds_since(began_);
     log_result();
   }
 
@@ -291,11 +290,7 @@ PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
   options.validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
-  std::error_code ignored;
-  if (fs::is_directory(run.out, ignored))
-    throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run.out.string()));
-  if (fs::equivalent(run.embeddings, run.out, ignored))
-    throw Error(ErrorCode::kUsage, fmt::format("--out {} is the file of embeddings", run.out.string()));
+  check_output(run.out, run.embeddings, "the file of embeddings");
   return PruneStage(dataset.impl(), options, run, context).prune();
 }
 
