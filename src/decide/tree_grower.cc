@@ -42,13 +42,12 @@ TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, 
     : tables_(tables),
       samples_(samples),
       rule_(rule),
-      router_(samples),
-      sums_(samples, tables, router_, rule.table_bytes),
+      router_(samples, tables),
+      sums_(samples, router_, rule.table_bytes),
       plan_(tables, {}) {
-  if (tables.entities.rows() > RowRoutes::kMostTableBytes ||
-      tables.relations.rows() > RowRoutes::kMostTableBytes)
-    throw Error(ErrorCode::kUnsupported,
-                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostTableBytes));
+  if (router_.keys().size() > RowRoutes::kMostKeys)
+    throw Error(ErrorCode::kUnsupported, fmt::format("trees can be grown over at most {} entities",
+                                                     RowRoutes::kMostKeys / 2));
 }
 
 model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
@@ -57,7 +56,7 @@ model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
   const Total total = total_of(gradients, context);
   const NodeSums::Gradients of_rows{gradients, total.left_out > samples_.size() / 8};
   std::vector<Open> open = {
-      {.node = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
+      {.node = 0, .slot = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
   std::vector<Pair> pairs = {{0, kNone}};
   tree_.nodes.push_back({.value = value_of(open[0].sums)});
   for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
@@ -66,14 +65,14 @@ model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
     if (open.empty()) break;
     open = open_children(open, pairs);
   }
-  if (must_move_) router_.move_all(context);
+  router_.settle(node_of_slot_, context);
   return std::move(tree_);
 }
 
 void TreeGrower::start(std::span<const model::TripleColumn> columns) {
   plan_ = ColumnPlan(tables_, columns);
   tree_ = {};
-  must_move_ = false;
+  node_of_slot_ = {};
   router_.start();
   free_histograms_.clear();
   for (std::size_t h = 0; h < histograms_.size(); ++h) {
@@ -100,13 +99,12 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
                              const NodeSums::Gradients& gradients, const Context& context) {
   std::vector<NodeSums::Wanted> wanted;
   for (const Pair& pair : pairs) {
-    wanted.push_back({open[pair.smaller].node, open[pair.smaller].rows});
+    wanted.push_back({open[pair.smaller].slot, open[pair.smaller].rows});
     open[pair.smaller].histogram = take_histogram();
   }
   for (std::size_t first = 0; first < pairs.size();) {
     const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
     sums_.collect(std::span(wanted).subspan(first, count), gradients, context);
-    must_move_ = false;
     find_batch_splits(open, pairs.subspan(first, count), context);
     first += count;
   }
@@ -147,6 +145,8 @@ void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
   });
   if (open.empty()) return;
   std::vector<NodeRoute> routes;
+  std::array<std::uint8_t, 256> nodes = {};
+  for (std::size_t slot = 0; slot < nodes.size() / 2; ++slot) nodes[2 * slot] = node_of_slot_[slot];
   for (const Open& parent : open) {
     const ColumnPlan::Column& column = plan_.columns()[parent.split.column];
     const auto left = static_cast<std::uint8_t>(tree_.nodes.size());
@@ -156,10 +156,12 @@ void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
                                 .left = left};
     tree_.nodes.push_back({.value = value_of(parent.split.left)});
     tree_.nodes.push_back({.value = value_of(parent.sums - parent.split.left)});
-    routes.push_back({parent.node, column.source.part, column.bins, parent.split.bin, left});
+    routes.push_back({parent.slot, column.source.part, column.bins, parent.split.bin});
+    nodes[2U * parent.slot] = left;
+    nodes[2U * parent.slot + 1U] = static_cast<std::uint8_t>(left + 1);
   }
+  node_of_slot_ = nodes;
   router_.set_routes(routes, context);
-  must_move_ = true;
 }
 
 std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>& parents,
@@ -171,11 +173,14 @@ std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>&
   for (const Open& parent : parents) {
     const std::uint8_t left = tree_.nodes[parent.node].left;
     const auto right = static_cast<std::uint8_t>(left + 1);
+    const auto left_slot = static_cast<std::uint8_t>(2 * parent.slot);
+    const auto right_slot = static_cast<std::uint8_t>(left_slot + 1);
     // The histogram of the child with more rows will be what is left of the parent's.
-    children.push_back({left, parent.split.left, rows[left], parent.histogram});
-    children.push_back({right, parent.sums - parent.split.left, rows[right], parent.histogram});
+    children.push_back({left, left_slot, parent.split.left, rows[left_slot], parent.histogram});
+    children.push_back(
+        {right, right_slot, parent.sums - parent.split.left, rows[right_slot], parent.histogram});
     const std::size_t at = children.size() - 2;
-    pairs.push_back(rows[left] <= rows[right] ? Pair{at, at + 1} : Pair{at + 1, at});
+    pairs.push_back(rows[left_slot] <= rows[right_slot] ? Pair{at, at + 1} : Pair{at + 1, at});
   }
   return children;
 }

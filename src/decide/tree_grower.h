@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -30,7 +31,7 @@ struct GrowthRule {
 class TreeGrower {
  public:
   // Keeps references. Ids of the samples are below the sizes of the tables. Throws kUnsupported for more
-  // entities than RowRoutes can address (2^29).
+  // entities than RowRoutes can tell apart (2^25).
   TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule);
 
   // One gradient per sample; samples with hessian 0 are left out. Columns in ascending order.
@@ -38,12 +39,13 @@ class TreeGrower {
                    const Context& context);
 
   // The leaf of each sample in the last tree, whether or not it was left out.
-  std::span<const std::uint8_t> leaves() const { return router_.nodes(); }
+  std::span<const std::uint8_t> leaves() const { return router_.slots(); }
 
  private:
   // A node of the tree's current level that may still be split.
   struct Open {
     std::uint8_t node;
+    std::uint8_t slot;  // see RowRouter
     GradientSums sums;
     double rows;                // about
     std::size_t histogram = 0;  // in histograms_
@@ -74,7 +76,7 @@ class TreeGrower {
   // Of the tree that grows.
   ColumnPlan plan_;
   model::Tree tree_;
-  bool must_move_ = false;  // rows have not gone along the router's routes yet
+  std::array<std::uint8_t, 256> node_of_slot_ = {};  // of the level that rows are at or move to
   std::vector<Histogram> histograms_;
   std::vector<std::size_t> free_histograms_;
 };
