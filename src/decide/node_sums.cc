@@ -1,6 +1,7 @@
 #include "decide/node_sums.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "kernels/parallel.h"
 
@@ -11,7 +12,14 @@ using model::kTripleParts;
 
 constexpr std::size_t kBlock = RowRouter::kBlock;
 constexpr std::size_t kRowsAtOnce = RowRouter::kBlocksAtOnce * kBlock;
-constexpr std::size_t kColumnsAtOnce = 4;  // that are merged together: a line of the cache
+constexpr std::size_t kMostWidth = SumEntries::kMostWidth;
+// A table costs a few operations per entity to clear and to merge; a listed row as many per feature as an
+// entry of a table.
+constexpr double kEntitiesPerListedRow = 8;
+
+std::size_t width_of(std::size_t nodes) {
+  return std::bit_ceil(nodes);
+}
 
 }  // namespace
 
@@ -19,7 +27,7 @@ NodeSums::NodeSums(const Samples& samples, RowRouter& router, std::size_t table_
     : samples_(samples), router_(router), table_bytes_(table_bytes) {}
 
 bool NodeSums::is_listed(const Wanted& wanted) const {
-  return wanted.rows < static_cast<double>(router_.keys().count(TriplePart::kHead));
+  return wanted.rows * kEntitiesPerListedRow < static_cast<double>(router_.keys().count(TriplePart::kHead));
 }
 
 // A table for each worker, and the merged one with its ids.
@@ -40,26 +48,31 @@ std::size_t NodeSums::batch_size(std::span<const Wanted> wanted, const Context& 
 }
 
 void NodeSums::plan(std::span<const Wanted> wanted, const Context& context) {
-  slots_ = 0;
+  summed_slots_ = 0;
   listed_slots_ = 0;
-  wanted_of_column_.clear();
+  columns_ = 0;
+  groups_.clear();
+  std::vector<Group> listed;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::uint8_t slot = wanted[i].slot;
     const std::uint64_t bit = std::uint64_t{1} << slot;
-    slots_ |= bit;
     wanted_of_[slot] = static_cast<std::uint8_t>(i);
     if (is_listed(wanted[i])) {
       listed_slots_ |= bit;
+      listed.push_back({{i}, true});
     } else {
-      column_of_slot_[slot] = static_cast<std::uint8_t>(wanted_of_column_.size());
-      wanted_of_column_.push_back(i);
+      summed_slots_ |= bit;
+      if (columns_ % kMostWidth == 0) groups_.push_back({{}, false});
+      groups_.back().nodes.push_back(i);
+      column_of_slot_[slot] = static_cast<std::uint8_t>(columns_++);
     }
   }
-  merged_.resize(std::max(merged_.size(), wanted.size()));
+  groups_.insert(groups_.end(), listed.begin(), listed.end());
+  merged_.resize(std::max(merged_.size(), groups_.size()));
   const std::size_t pieces = samples_.size() / kRowsAtOnce + 1;
   std::size_t workers = std::min(pieces, static_cast<std::size_t>(context.thread_count()));
   // One node alone may need more than all the bytes: then fewer work.
-  while (workers > 1 && wanted_of_column_.size() * bytes_per_node(workers) > table_bytes_) --workers;
+  while (workers > 1 && columns_ * bytes_per_node(workers) > table_bytes_) --workers;
   workers_.resize(workers);
 }
 
@@ -73,27 +86,30 @@ void NodeSums::add_all(Worker& worker, std::size_t first, const Gradients& gradi
   }
 }
 
-void NodeSums::list_rows(Worker& worker, std::size_t first, const Gradients& gradients) const {
-  RowRouter::Block& block = worker.block;
-  std::size_t kept = 0;
-  for (std::size_t k = 0; k < block.chosen_count; ++k) {
-    const std::size_t row = first + block.chosen[k];
-    if (gradients.of_rows[row].hessian == 0) continue;
-    const std::uint8_t slot = router_.slots()[row];
-    if ((listed_slots_ >> slot & 1) != 0)
-      worker.lists[wanted_of_[slot]].push_back(
+void NodeSums::list_rows(Worker& worker, std::size_t first, std::size_t count,
+                         const Gradients& gradients) const {
+  const auto slots = router_.slots().subspan(first, count);
+  std::array<std::uint32_t, kBlock + kRouteRoom> rows;
+  const std::size_t listed = choose_rows(slots, listed_slots_, rows.data());
+  for (const std::uint32_t offset : std::span(rows).first(listed)) {
+    const std::size_t row = first + offset;
+    if (gradients.of_rows[row].hessian != 0)
+      worker.lists[wanted_of_[slots[offset]]].push_back(
           {{samples_.ids[0][row], samples_.ids[1][row], samples_.ids[2][row]}, gradients.of_rows[row]});
-    else
-      block.chosen[kept++] = block.chosen[k];
   }
-  block.chosen_count = kept;
 }
 
 void NodeSums::move_and_add(Worker& worker, std::size_t first, std::size_t count,
                             const Gradients& gradients) {
   RowRouter::Block& block = worker.block;
-  router_.move(first, count, slots_, block);
-  if (listed_slots_ != 0 || gradients.skip_left_out) list_rows(worker, first, gradients);
+  router_.move(first, count, summed_slots_, block);
+  if (listed_slots_ != 0) list_rows(worker, first, count, gradients);
+  if (gradients.skip_left_out) {
+    const auto left_out = std::remove_if(
+        block.chosen.begin(), block.chosen.begin() + static_cast<std::ptrdiff_t>(block.chosen_count),
+        [&](std::uint32_t row) { return gradients.of_rows[first + row].hessian == 0; });
+    block.chosen_count = static_cast<std::size_t>(left_out - block.chosen.begin());
+  }
   if (block.chosen_count == 0) return;
   sum_rows({.rows = std::span(block.chosen).first(block.chosen_count),
             .runs = router_.runs().of_block(first / kBlock),
@@ -101,14 +117,14 @@ void NodeSums::move_and_add(Worker& worker, std::size_t first, std::size_t count
             .slots = router_.slots().data() + first,
             .gradients = gradients.of_rows.data() + first,
             .column_of_slot = column_of_slot_.data(),
-            .columns = wanted_of_column_.size()},
+            .columns = columns_},
            worker.table.data());
 }
 
 void NodeSums::work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
                     const Context& context) {
   const std::size_t rows = samples_.size();
-  const bool all_in_one_table = router_.all_at_root() && wanted_of_column_.size() == 1;
+  const bool all_in_one_table = router_.all_at_root() && columns_ == 1;
   for (;;) {
     context.check_cancelled();
     const std::size_t begin = next.fetch_add(kRowsAtOnce);
@@ -128,60 +144,71 @@ void NodeSums::collect(std::span<const Wanted> wanted, const Gradients& gradient
   std::atomic<std::size_t> next = 0;
   parallel_for(context, workers_.size(), 1, [&](std::size_t w, std::size_t) {
     Worker& worker = workers_[w];
-    worker.table.assign(router_.keys().size() * wanted_of_column_.size(), {});
+    worker.table.clear_to(router_.keys().size() * columns_);
     worker.lists.resize(wanted.size());
     for (auto& list : worker.lists) list.clear();
     work(worker, gradients, next, context);
   });
   router_.rows_moved();
-  parallel_for(context, wanted.size() * kTripleParts, 1, [&](std::size_t task, std::size_t) {
-    if ((listed_slots_ >> wanted[task / kTripleParts].slot & 1) != 0)
-      merge_lists(task / kTripleParts, static_cast<TriplePart>(task % kTripleParts));
-  });
-  const std::size_t columns = wanted_of_column_.size();
-  const std::size_t groups = (columns + kColumnsAtOnce - 1) / kColumnsAtOnce;
-  parallel_for(context, groups * kTripleParts, 1, [&](std::size_t task, std::size_t) {
-    const std::size_t first = task / kTripleParts * kColumnsAtOnce;
-    merge_tables(static_cast<TriplePart>(task % kTripleParts), first,
-                 std::min(columns, first + kColumnsAtOnce));
+  parallel_for(context, groups_.size() * kTripleParts, 1, [&](std::size_t task, std::size_t) {
+    const std::size_t group = task / kTripleParts;
+    const auto part = static_cast<TriplePart>(task % kTripleParts);
+    if (groups_[group].listed)
+      merge_lists(group, part);
+    else
+      merge_tables(group, part);
   });
 }
 
-void NodeSums::merge_lists(std::size_t i, TriplePart part) {
-  Merged& merged = merged_[i][static_cast<std::size_t>(part)];
-  merged.count = 0;
+void NodeSums::merge_lists(std::size_t group, TriplePart part) {
+  const std::size_t i = groups_[group].nodes[0];
+  Merged& merged = merged_[group][static_cast<std::size_t>(part)];
   std::size_t rows = 0;
   for (const Worker& worker : workers_) rows += worker.lists[i].size();
-  merged.make_room(rows);
+  merged.clear(rows, 1);
   for (const Worker& worker : workers_) {
-    for (const ListedRow& row : worker.lists[i])
-      merged.append(row.ids[static_cast<std::size_t>(part)], {row.gradient.gradient, row.gradient.hessian});
-  }
-}
-
-void NodeSums::merge_tables(TriplePart part, std::size_t first_column, std::size_t end_column) {
-  const std::size_t columns = wanted_of_column_.size();
-  const auto merged_of = [&](std::size_t column) -> Merged& {
-    return merged_[wanted_of_column_[column]][static_cast<std::size_t>(part)];
-  };
-  const std::size_t first_key = router_.keys().first(part);
-  const std::size_t ids = router_.keys().count(part);
-  for (std::size_t column = first_column; column < end_column; ++column) {
-    merged_of(column).count = 0;
-    merged_of(column).make_room(ids);
-  }
-  for (std::size_t id = 0; id < ids; ++id) {
-    for (std::size_t column = first_column; column < end_column; ++column) {
-      GradientSums sums;
-      for (const Worker& worker : workers_) sums += worker.table[(first_key + id) * columns + column];
-      if (sums.hessian != 0) merged_of(column).append(static_cast<std::uint32_t>(id), sums);
+    for (const ListedRow& row : worker.lists[i]) {
+      merged.ids[merged.count] = row.ids[static_cast<std::size_t>(part)];
+      merged.sums.data()[merged.count++] = {row.gradient.gradient, row.gradient.hessian};
     }
   }
 }
 
-Entries NodeSums::entries(std::size_t i, TriplePart part) const {
-  const Merged& merged = merged_[i][static_cast<std::size_t>(part)];
-  return {{merged.ids.data(), merged.count}, {merged.sums.data(), merged.count}};
+void NodeSums::merge_tables(std::size_t group, TriplePart part) {
+  Merged& merged = merged_[group][static_cast<std::size_t>(part)];
+  const std::size_t count = groups_[group].nodes.size();
+  const std::size_t first = group * kMostWidth;
+  if (width_of(count) == 1)
+    merge_columns<1>(first, count, part, merged);
+  else
+    merge_columns<2>(first, count, part, merged);
+}
+
+// Without the ids that have no rows.
+template <std::size_t kWidth>
+void NodeSums::merge_columns(std::size_t first_column, std::size_t count, TriplePart part,
+                             Merged& merged) const {
+  const std::size_t first_key = router_.keys().first(part);
+  const std::size_t ids = router_.keys().count(part);
+  merged.clear(ids, kWidth);
+  for (std::size_t id = 0; id < ids; ++id) {
+    std::array<GradientSums, kWidth> sums = {};
+    for (const Worker& worker : workers_) {
+      const GradientSums* const of_worker =
+          worker.table.data() + (first_key + id) * columns_ + first_column;
+      for (std::size_t i = 0; i < count; ++i) sums[i] += of_worker[i];
+    }
+    std::int64_t hessians = 0;
+    for (const GradientSums& sum : sums) hessians |= sum.hessian;
+    std::ranges::copy(sums, merged.sums.data() + merged.count * kWidth);
+    merged.ids[merged.count] = static_cast<std::uint32_t>(id);
+    merged.count += hessians != 0 ? 1 : 0;
+  }
+}
+
+SumEntries NodeSums::entries(std::size_t group, TriplePart part) const {
+  const Merged& merged = merged_[group][static_cast<std::size_t>(part)];
+  return {{merged.ids.data(), merged.count}, merged.sums.data(), width_of(groups_[group].nodes.size())};
 }
 
 }  // namespace greenkgc::decide

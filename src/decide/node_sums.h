@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -9,15 +10,10 @@
 #include "decide/row_router.h"
 #include "decide/samples.h"
 #include "greenkgc/context.h"
+#include "kernels/fill_bins.h"
 #include "kernels/sum_rows.h"
 
 namespace greenkgc::decide {
-
-// A node's gradients by entity or relation, or by row where that is cheaper: an id may occur more than once.
-struct Entries {
-  std::span<const std::uint32_t> ids;
-  std::span<const GradientSums> sums;
-};
 
 // One pass over all rows: moves them as the router says and sums the gradients of some of the nodes that they
 // arrive at by head, relation and tail. Histograms of any feature then come from those sums. Cost is O(rows),
@@ -44,31 +40,49 @@ class NodeSums {
   };
   // Moves the rows, too.
   void collect(std::span<const Wanted> wanted, const Gradients& gradients, const Context& context);
-  // Of wanted[i] in the last collect; valid until the next one.
-  Entries entries(std::size_t i, TriplePart part) const;
+
+  // Some of the wanted nodes of the last collect, whose sums stand side by side: one that was listed, or
+  // several that were not.
+  struct Group {
+    std::vector<std::size_t> nodes;  // wanted[i]; at most SumEntries::kMostWidth
+    bool listed;
+  };
+  std::span<const Group> groups() const { return groups_; }
+  // By entity or relation, or by row if that is cheaper. Valid until the next collect.
+  SumEntries entries(std::size_t group, TriplePart part) const;
 
  private:
   struct ListedRow {
     std::array<std::uint32_t, model::kTripleParts> ids;
     GradientPair gradient;
   };
+  // Sums from the start of a line of the cache on.
+  class LineOfSums {
+   public:
+    void make_room(std::size_t count) { lines_.resize(std::max(lines_.size(), (count + 3) / 4)); }
+    void clear_to(std::size_t count) { lines_.assign((count + 3) / 4, {}); }
+    GradientSums* data() { return lines_.empty() ? nullptr : lines_[0].sums.data(); }
+    const GradientSums* data() const { return lines_.empty() ? nullptr : lines_[0].sums.data(); }
+
+   private:
+    struct alignas(64) Line {
+      std::array<GradientSums, 4> sums;
+    };
+    std::vector<Line> lines_;
+  };
   struct Worker {
     RowRouter::Block block;
-    std::vector<GradientSums> table;            // by key, then by column
+    LineOfSums table;                           // by key, then by column
     std::vector<std::vector<ListedRow>> lists;  // by wanted node
   };
   struct Merged {
-    std::vector<std::uint32_t> ids;  // room for the largest list so far
-    std::vector<GradientSums> sums;
+    std::vector<std::uint32_t> ids;  // room for the largest so far
+    LineOfSums sums;
     std::size_t count = 0;
-    void make_room(std::size_t most) {
-      if (ids.size() >= most) return;
-      ids.resize(most);
-      sums.resize(most);
-    }
-    void append(std::uint32_t id, const GradientSums& of_id) {
-      ids[count] = id;
-      sums[count++] = of_id;
+    void clear(std::size_t most, std::size_t width) {
+      count = 0;
+      if (ids.size() < most) ids.resize(most);
+      sums.make_room(most * width);
     }
   };
 
@@ -80,24 +94,25 @@ class NodeSums {
   // All of these take the rows of a block, from `first` on. At the root: all of them count.
   void add_all(Worker& worker, std::size_t first, const Gradients& gradients) const;
   void move_and_add(Worker& worker, std::size_t first, std::size_t count, const Gradients& gradients);
-  // Lists those chosen rows that are to be listed, and leaves the others that count.
-  void list_rows(Worker& worker, std::size_t first, const Gradients& gradients) const;
-  void merge_lists(std::size_t i, TriplePart part);
-  // Of all nodes that have tables.
-  void merge_tables(TriplePart part, std::size_t first_column, std::size_t end_column);
+  void list_rows(Worker& worker, std::size_t first, std::size_t count, const Gradients& gradients) const;
+  void merge_lists(std::size_t group, TriplePart part);
+  void merge_tables(std::size_t group, TriplePart part);
+  template <std::size_t kWidth>
+  void merge_columns(std::size_t first_column, std::size_t count, TriplePart part, Merged& merged) const;
 
   const Samples& samples_;
   RowRouter& router_;
   const std::size_t table_bytes_;
 
   // Of the current batch.
-  std::uint64_t slots_ = 0;                            // that are wanted
-  std::uint64_t listed_slots_ = 0;                     // of these
+  std::uint64_t summed_slots_ = 0;
+  std::uint64_t listed_slots_ = 0;
   std::array<std::uint8_t, 256> wanted_of_ = {};       // by slot
   std::array<std::uint8_t, 256> column_of_slot_ = {};  // in the tables
-  std::vector<std::size_t> wanted_of_column_;
+  std::size_t columns_ = 0;
+  std::vector<Group> groups_;  // first those with tables, in the order of their columns
   std::vector<Worker> workers_;
-  std::vector<std::array<Merged, model::kTripleParts>> merged_;  // by wanted node
+  std::vector<std::array<Merged, model::kTripleParts>> merged_;  // by group
 };
 
 }  // namespace greenkgc::decide

@@ -60,7 +60,7 @@ model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
   std::vector<Pair> pairs = {{0, kNone}};
   tree_.nodes.push_back({.value = value_of(open[0].sums)});
   for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
-    find_splits(open, pairs, of_rows, context);
+    find_splits(open, pairs, depth + 1 == rule_.depth, of_rows, context);
     split_nodes(open, context);
     if (open.empty()) break;
     open = open_children(open, pairs);
@@ -95,12 +95,12 @@ std::size_t TreeGrower::take_histogram() {
   return taken;
 }
 
-void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs,
+void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs, bool last_level,
                              const NodeSums::Gradients& gradients, const Context& context) {
   std::vector<NodeSums::Wanted> wanted;
   for (const Pair& pair : pairs) {
     wanted.push_back({open[pair.smaller].slot, open[pair.smaller].rows});
-    open[pair.smaller].histogram = take_histogram();
+    open[pair.smaller].histogram = last_level ? kNone : take_histogram();
   }
   for (std::size_t first = 0; first < pairs.size();) {
     const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
@@ -110,29 +110,37 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
   }
 }
 
+std::vector<SiblingScan> TreeGrower::scans_of(const std::vector<Open>& open, std::span<const Pair> pairs,
+                                              std::span<const std::size_t> chosen) {
+  const auto node_of = [&](std::size_t i) -> SiblingScan::Node {
+    if (i == kNone) return {};
+    return {open[i].sums, open[i].histogram == kNone ? nullptr : &histograms_[open[i].histogram]};
+  };
+  std::vector<SiblingScan> scans;
+  for (const std::size_t i : chosen) scans.push_back({node_of(pairs[i].smaller), node_of(pairs[i].other)});
+  return scans;
+}
+
 void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs,
                                    const Context& context) {
   const auto chunks = plan_.chunks();
-  std::vector<std::array<NodeSplit, 2>> best(pairs.size() * chunks.size());
-  parallel_for(context, best.size(), 1, [&](std::size_t task, std::size_t) {
-    const std::size_t i = task / chunks.size();
+  const auto groups = sums_.groups();
+  std::vector<std::vector<SiblingScan>> scans(groups.size() * chunks.size());
+  parallel_for(context, scans.size(), 1, [&](std::size_t task, std::size_t) {
+    const std::size_t group = task / chunks.size();
     const ColumnPlan::Chunk& chunk = chunks[task % chunks.size()];
-    const Open& smaller = open[pairs[i].smaller];
-    Histogram& histogram = histograms_[smaller.histogram];
-    fill_histogram(plan_, chunk, sums_.entries(i, chunk.part), histogram);
-    best[task][0] = best_split(plan_, chunk, histogram, smaller.sums, rule_.split);
-    if (pairs[i].other == kNone) return;
-    const Open& other = open[pairs[i].other];
-    subtract_histogram(plan_, chunk, histogram, histograms_[other.histogram]);
-    best[task][1] = best_split(plan_, chunk, histograms_[other.histogram], other.sums, rule_.split);
+    scans[task] = scans_of(open, pairs, groups[group].nodes);
+    scan_columns(plan_, chunk, sums_.entries(group, chunk.part), rule_.split, scans[task]);
   });
-  for (std::size_t task = 0; task < best.size(); ++task) {
-    const Pair& pair = pairs[task / chunks.size()];
-    const auto keep_better = [](NodeSplit& split, const NodeSplit& another) {
-      if (another.gain > split.gain) split = another;
-    };
-    keep_better(open[pair.smaller].split, best[task][0]);
-    if (pair.other != kNone) keep_better(open[pair.other].split, best[task][1]);
+  for (std::size_t task = 0; task < scans.size(); ++task) {
+    for (std::size_t i = 0; i < scans[task].size(); ++i) {
+      const auto keep_better = [&open](std::size_t node, const NodeSplit& split) {
+        if (node != kNone && split.gain > open[node].split.gain) open[node].split = split;
+      };
+      const Pair& pair = pairs[groups[task / chunks.size()].nodes[i]];
+      keep_better(pair.smaller, scans[task][i].summed.best);
+      keep_better(pair.other, scans[task][i].other.best);
+    }
   }
 }
 
@@ -140,7 +148,7 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
 void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
   std::erase_if(open, [this](const Open& node) {
     if (node.split.gain > 0) return false;
-    free_histograms_.push_back(node.histogram);
+    if (node.histogram != kNone) free_histograms_.push_back(node.histogram);
     return true;
   });
   if (open.empty()) return;

@@ -48,7 +48,7 @@ class TreeGrower {
     std::uint8_t slot;  // see RowRouter
     GradientSums sums;
     double rows;                // about
-    std::size_t histogram = 0;  // in histograms_
+    std::size_t histogram = kNone;  // in histograms_; kNone: not kept
     NodeSplit split = {};
   };
   struct Pair {
@@ -59,10 +59,12 @@ class TreeGrower {
 
   void start(std::span<const model::TripleColumn> columns);
   float value_of(const GradientSums& sums) const;
-  // The pairs are those of the open nodes.
-  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, const NodeSums::Gradients& gradients,
-                   const Context& context);
+  // The pairs are those of the open nodes. Of the last level, histograms are not kept.
+  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, bool last_level,
+                   const NodeSums::Gradients& gradients, const Context& context);
   void find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs, const Context& context);
+  std::vector<SiblingScan> scans_of(const std::vector<Open>& open, std::span<const Pair> pairs,
+                                    std::span<const std::size_t> chosen);
   void split_nodes(std::vector<Open>& open, const Context& context);
   std::vector<Open> open_children(const std::vector<Open>& parents, std::vector<Pair>& pairs);
   std::size_t take_histogram();
