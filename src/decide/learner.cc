@@ -100,15 +100,18 @@ class Learner {
     const std::uint64_t number = learned_.ensemble.trees.size();
     make_gradients(number);
     const Tree tree =
-        grower_.grow(gradients_, share_of(columns_, options_.column_share, number, context_.seed), context_);
-    add_leaf_values(tree);
+        grower_.grow(gradients_, share_of(columns_, options_.column_share, number, context_.seed), context_,
+                     [this](const Tree& grown, std::size_t begin, std::size_t end) {
+                       add_leaf_values(grown, begin, end);
+                     });
+    add_held_out_values(tree);
     learned_.ensemble.trees.push_back(tree);
   }
 
   void make_gradients(std::uint64_t number) {
-    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
     if (boosting_) {
-      objective_gradients(objective, input_.samples, margins_, gradients_, context_);
+      if (number == 0 || !is_logistic())
+        objective_gradients(options_.objective, input_.samples, margins_, gradients_, context_);
       keep_share(gradients_, options_.row_share, number, context_);
       return;
     }
@@ -127,11 +130,21 @@ class Learner {
     });
   }
 
-  void add_leaf_values(const Tree& tree) {
-    const auto leaves = grower_.leaves();
-    parallel_for(context_, margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) margins_[row] += tree.nodes[leaves[row]].value;
-    });
+  bool is_logistic() const { return boosting_ && options_.objective == Objective::kLogLoss; }
+
+  // Where a sample's gradient depends on its margin alone, the next tree's is made while that is at hand.
+  void add_leaf_values(const Tree& tree, std::size_t begin, std::size_t end) {
+    std::array<float, 256> values = {};
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) values[node] = tree.nodes[node].value;
+    const std::uint8_t* const leaves = grower_.leaves().data();
+    for (std::size_t row = begin; row < end; ++row) margins_[row] += values[leaves[row]];
+    if (!is_logistic()) return;
+    logistic_gradients(std::span(margins_).subspan(begin, end - begin),
+                       std::span(input_.samples.labels).subspan(begin, end - begin),
+                       std::span(gradients_).subspan(begin, end - begin));
+  }
+
+  void add_held_out_values(const Tree& tree) {
     parallel_for(context_, held_out_margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
         const std::uint8_t leaf = leaf_of(tree, input_.tables, input_.held_out->triple(row));

@@ -103,7 +103,8 @@ std::array<double, 256> RowRouter::expected_rows() const {
   return expected;
 }
 
-void RowRouter::settle(std::span<const std::uint8_t, 256> node_of_slot, const Context& context) {
+void RowRouter::settle(std::span<const std::uint8_t, 256> node_of_slot, const Context& context,
+                       const std::function<void(std::size_t, std::size_t)>& on_settled) {
   parallel_for(context, slots_.size(), kBlocksAtOnce * kBlock, [&](std::size_t begin, std::size_t end) {
     const auto block = std::make_unique<Block>();
     for (std::size_t first = begin; first < end; first += kBlock) {
@@ -111,6 +112,7 @@ void RowRouter::settle(std::span<const std::uint8_t, 256> node_of_slot, const Co
       if (must_move_) move(first, count, 0, *block);
       for (std::uint8_t& slot : std::span(slots_).subspan(first, count)) slot = node_of_slot[slot];
     }
+    on_settled(begin, end);
   });
   must_move_ = false;
 }

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -48,8 +49,10 @@ class RowRouter {
   // Moves `count` rows from `first` on, a multiple of kBlock, if they must, and lists those that then are at
   // one of the chosen slots. Distinct rows may be moved by several threads.
   void move(std::size_t first, std::size_t count, std::uint64_t chosen_slots, Block& block);
-  // Moves all rows if they must, then puts node_of_slot[slot] in the place of each slot.
-  void settle(std::span<const std::uint8_t, 256> node_of_slot, const Context& context);
+  // Moves all rows if they must, then puts node_of_slot[slot] in the place of each slot. Calls
+  // on_settled(begin, end) for each piece of the rows that is done, from several threads.
+  void settle(std::span<const std::uint8_t, 256> node_of_slot, const Context& context,
+              const std::function<void(std::size_t, std::size_t)>& on_settled);
 
   // About how many rows each slot will have once all have moved: counted on some thousands of them.
   std::array<double, 256> expected_rows() const;

@@ -11,29 +11,16 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 1 << 16;
+constexpr std::size_t kRowsLookedAt = 4096;
+constexpr double kManyLeftOut = 0.125;  // so many that it pays to tell them apart
 
-struct Total {
-  GradientSums sums;
-  std::size_t left_out = 0;  // rows
-};
-
-Total total_of(std::span<const GradientPair> gradients, const Context& context) {
-  std::vector<Total> pieces((gradients.size() + kRowsPerPiece - 1) / kRowsPerPiece);
-  parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    Total total;
-    for (const GradientPair& pair : gradients.subspan(begin, end - begin)) {
-      total.sums += {pair.gradient, pair.hessian};
-      total.left_out += pair.hessian == 0 ? 1 : 0;
-    }
-    pieces[begin / kRowsPerPiece] = total;
-  });
-  Total total;
-  for (const Total& piece : pieces) {
-    total.sums += piece.sums;
-    total.left_out += piece.left_out;
-  }
-  return total;
+// The share of rows that do not count, about.
+double share_left_out(std::span<const GradientPair> gradients) {
+  const std::size_t rows = std::min(gradients.size(), kRowsLookedAt);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < rows; ++i)
+    left_out += gradients[i * gradients.size() / rows].hessian == 0 ? 1 : 0;
+  return rows == 0 ? 0 : static_cast<double>(left_out) / static_cast<double>(rows);
 }
 
 }  // namespace
@@ -51,12 +38,16 @@ TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, 
 }
 
 model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
-                             std::span<const model::TripleColumn> columns, const Context& context) {
+                             std::span<const model::TripleColumn> columns, const Context& context,
+                             const RowsSettled& on_settled) {
   start(columns);
-  const Total total = total_of(gradients, context);
-  const NodeSums::Gradients of_rows{gradients, total.left_out > samples_.size() / 8};
+  const double left_out = share_left_out(gradients);
+  const NodeSums::Gradients of_rows{gradients, left_out > kManyLeftOut};
   std::vector<Open> open = {
-      {.node = 0, .slot = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
+      {.node = 0,
+       .slot = 0,
+       .sums = collect_root((1 - left_out) * static_cast<double>(gradients.size()), of_rows, context),
+       .rows = 0}};
   std::vector<Pair> pairs = {{0, kNone}};
   tree_.nodes.push_back({.value = value_of(open[0].sums)});
   for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
@@ -65,8 +56,20 @@ model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
     if (open.empty()) break;
     open = open_children(open, pairs);
   }
-  router_.settle(node_of_slot_, context);
+  router_.settle(node_of_slot_, context, [&](std::size_t begin, std::size_t end) {
+    if (on_settled) on_settled(tree_, begin, end);
+  });
   return std::move(tree_);
+}
+
+GradientSums TreeGrower::collect_root(double rows, const NodeSums::Gradients& gradients,
+                                      const Context& context) {
+  const NodeSums::Wanted root{0, rows};
+  sums_.collect({&root, 1}, gradients, context);
+  const SumEntries by_relation = sums_.entries(0, TriplePart::kRelation);
+  GradientSums total;
+  for (std::size_t i = 0; i < by_relation.ids.size(); ++i) total += by_relation.sums[i];
+  return total;
 }
 
 void TreeGrower::start(std::span<const model::TripleColumn> columns) {
@@ -102,6 +105,7 @@ void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pair
     wanted.push_back({open[pair.smaller].slot, open[pair.smaller].rows});
     open[pair.smaller].histogram = last_level ? kNone : take_histogram();
   }
+  if (pairs[0].other == kNone) return find_batch_splits(open, pairs, context);  // the root's are collected
   for (std::size_t first = 0; first < pairs.size();) {
     const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
     sums_.collect(std::span(wanted).subspan(first, count), gradients, context);

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -35,8 +36,11 @@ class TreeGrower {
   TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule);
 
   // One gradient per sample; samples with hessian 0 are left out. Columns in ascending order.
+  // When the tree is grown, on_settled is called for rows [begin, end) as soon as their leaves are known, by
+  // several threads, for each row once; the gradients are no longer needed then.
+  using RowsSettled = std::function<void(const model::Tree&, std::size_t begin, std::size_t end)>;
   model::Tree grow(std::span<const GradientPair> gradients, std::span<const model::TripleColumn> columns,
-                   const Context& context);
+                   const Context& context, const RowsSettled& on_settled = {});
 
   // The leaf of each sample in the last tree, whether or not it was left out.
   std::span<const std::uint8_t> leaves() const { return router_.slots(); }
@@ -59,6 +63,8 @@ class TreeGrower {
 
   void start(std::span<const model::TripleColumn> columns);
   float value_of(const GradientSums& sums) const;
+  // The sum of all gradients; the sums by key are left in sums_. `rows`: about how many count.
+  GradientSums collect_root(double rows, const NodeSums::Gradients& gradients, const Context& context);
   // The pairs are those of the open nodes. Of the last level, histograms are not kept.
   void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, bool last_level,
                    const NodeSums::Gradients& gradients, const Context& context);
