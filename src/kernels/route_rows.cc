@@ -36,7 +36,7 @@ class Chooser {
   void choose(std::size_t first_row, WordVector slot) {
     const Words d;
     const auto chosen = hn::Ne(bit_of(low_, high_, slot), hn::Zero(d));
-    const auto rows = hn::Iota(d, static_cast<std::uint32_t>(first_row));
+    const auto rows = hn::Add(numbers_, hn::Set(d, static_cast<std::uint32_t>(first_row)));
     // Whole vectors are stored, hence the room: cheaper than storing a part.
     hn::StoreU(hn::Compress(rows, chosen), d, rows_ + count_);
     count_ += hn::CountTrue(d, chosen);
@@ -51,6 +51,7 @@ class Chooser {
   std::uint64_t slots_;
   WordVector low_;
   WordVector high_;
+  WordVector numbers_ = hn::Iota(Words{}, 0);
   std::uint32_t* rows_;
   std::size_t count_ = 0;
 };

@@ -46,23 +46,28 @@ HWY_INLINE void flush(RunSums& sums, const RowRun& run, std::size_t columns, Gra
 
 void sum_rows(const RowsToSum& in, GradientSums* table) {
   RunSums run_sums = {};
+  const std::uint32_t* const rows = in.rows.data();
   const std::size_t n = in.rows.size();
-  const auto entry = [&in](std::uint32_t row) {
-    return std::size_t{in.keys[row]} * in.columns + in.column_of_slot[in.slots[row]];
-  };
+  const std::uint32_t* const keys = in.keys;
+  const std::uint8_t* const slots = in.slots;
+  const std::uint8_t* const column_of_slot = in.column_of_slot;
+  const GradientPair* const gradients = in.gradients;
+  const std::size_t columns = in.columns;
   std::size_t k = 0;
   for (const RowRun& run : in.runs) {
     if (k == n) return;
-    if (in.rows[k] >= run.end) continue;
-    for (; k < n && in.rows[k] < run.end; ++k) {
-      const std::uint32_t ahead = in.rows[std::min(k + kPrefetchAhead, n - 1)];
-      __builtin_prefetch(table + entry(ahead), 1);
-      const std::uint32_t row = in.rows[k];
-      const auto gradient = wide(in.gradients[row]);
-      add(gradient, table[entry(row)]);
-      add(gradient, run_sums.of[k % 2][in.column_of_slot[in.slots[row]]]);
+    if (rows[k] >= run.end) continue;
+    for (; k < n && rows[k] < run.end; ++k) {
+      const std::uint32_t ahead = rows[std::min(k + kPrefetchAhead, n - 1)];
+      __builtin_prefetch(gradients + ahead);
+      __builtin_prefetch(table + keys[ahead] * columns + column_of_slot[slots[ahead]], 1);
+      const std::uint32_t row = rows[k];
+      const std::size_t column = column_of_slot[slots[row]];
+      const auto gradient = wide(gradients[row]);
+      add(gradient, table[keys[row] * columns + column]);
+      add(gradient, run_sums.of[k % 2][column]);
     }
-    flush(run_sums, run, in.columns, table);
+    flush(run_sums, run, columns, table);
   }
 }
 
