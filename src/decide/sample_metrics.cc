@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <limits>
 #include <vector>
 
 #include "kernels/parallel.h"
@@ -12,59 +13,63 @@ namespace {
 
 constexpr std::size_t kRowsPerPiece = 1 << 16;
 
-// Keys are in the order of the margins; equal margins, 0 and -0 among them, have equal keys.
-std::uint32_t key_of(float margin) {
-  const auto bits = std::bit_cast<std::uint32_t>(margin + 0.0F);
-  return (bits >> 31) != 0 ? ~bits : bits | 0x80000000U;
-}
-
-// The distinct margins of positives, as keys, in ascending order.
+// The distinct margins of positives.
 class PositiveMargins {
  public:
   PositiveMargins(std::span<const float> margins, std::span<const std::uint8_t> labels) {
-    std::vector<std::uint32_t> sorted;
+    std::vector<float> sorted;
     for (std::size_t i = 0; i < margins.size(); ++i) {
-      if (labels[i] != 0) sorted.push_back(key_of(margins[i]));
+      if (labels[i] != 0) sorted.push_back(margins[i]);
     }
     std::sort(sorted.begin(), sorted.end());
-    for (const std::uint32_t key : sorted) {
-      if (keys_.empty() || keys_.back() != key) {
-        keys_.push_back(key);
+    for (const float margin : sorted) {
+      if (margins_.empty() || margins_.back() != margin) {
+        margins_.push_back(margin);
         positives_.push_back(0);
       }
       ++positives_.back();
     }
-    if (!keys_.empty()) make_index();
+    if (!margins_.empty()) make_index();
   }
 
-  std::size_t size() const { return keys_.size(); }
+  std::size_t size() const { return positives_.size(); }
   std::uint32_t positives(std::size_t i) const { return positives_[i]; }
 
-  // How many of them are at most this key.
-  std::size_t count_up_to(std::uint32_t key) const {
-    if (keys_.empty() || key < keys_.front()) return 0;
-    const std::size_t bucket = (std::min(key, keys_.back()) - keys_.front()) >> shift_;
-    const auto begin = keys_.begin() + first_[bucket];
-    const auto end = keys_.begin() + first_[bucket + 1];
-    return static_cast<std::size_t>(std::upper_bound(begin, end, key) - keys_.begin());
+  // How many of them are at most this one.
+  std::size_t count_up_to(float margin) const {
+    if (size() == 0 || margin < margins_[0]) return 0;
+    // By steps that do not depend on the margin, for branches would be mispredicted. What is behind the
+    // bucket is above the margin.
+    const float* at = margins_.data() + first_[bucket_of(std::min(margin, margins_[size() - 1]))];
+    for (std::size_t step = window_ / 2; step > 0; step /= 2) at += at[step - 1] <= margin ? step : 0;
+    return static_cast<std::size_t>(at - margins_.data()) + (*at <= margin ? 1 : 0);
   }
 
  private:
-  static constexpr int kIndexBits = 18;  // about as many buckets as there are positives in 35 million samples
+  static constexpr double kBuckets = 1 << 18;  // about the number of facts in 35 million samples
 
+  std::size_t bucket_of(float margin) const {
+    return static_cast<std::size_t>((static_cast<double>(margin) - lowest_) * buckets_per_unit_);
+  }
   void make_index() {
-    const auto bits = static_cast<int>(std::bit_width(keys_.back() - keys_.front()));
-    shift_ = std::max(0, bits - kIndexBits);
-    const std::size_t buckets = ((keys_.back() - keys_.front()) >> shift_) + std::size_t{1};
-    first_.assign(buckets + 1, 0);
-    for (const std::uint32_t key : keys_) ++first_[((key - keys_.front()) >> shift_) + std::size_t{1}];
-    for (std::size_t b = 1; b < first_.size(); ++b) first_[b] += first_[b - 1];
+    lowest_ = margins_.front();
+    const double range = static_cast<double>(margins_.back()) - lowest_;
+    buckets_per_unit_ = range > 0 ? kBuckets / range : 0;
+    std::vector<std::uint32_t> counts(bucket_of(margins_.back()) + 1);
+    for (const float margin : margins_) ++counts[bucket_of(margin)];
+    first_.assign(counts.size(), 0);
+    for (std::size_t b = 1; b < first_.size(); ++b) first_[b] = first_[b - 1] + counts[b - 1];
+    window_ = std::bit_ceil(std::size_t{*std::ranges::max_element(counts)} + 1);
+    margins_.resize(margins_.size() + window_, std::numeric_limits<float>::infinity());
   }
 
-  std::vector<std::uint32_t> keys_;
+  std::vector<float> margins_;            // ascending; then as many infinite ones as a window may need
   std::vector<std::uint32_t> positives_;  // that have this margin
-  int shift_ = 0;
-  std::vector<std::uint32_t> first_;  // where the keys of a bucket start; one more
+  // Buckets of equal width.
+  double lowest_ = 0;
+  double buckets_per_unit_ = 0;
+  std::vector<std::uint32_t> first_;  // by bucket: where its margins start
+  std::size_t window_ = 1;            // a power of two above the number of margins in any bucket
 };
 
 // How many samples are at a margin of positives or between it and the next higher one.
@@ -76,7 +81,7 @@ std::vector<std::uint64_t> count_samples(const PositiveMargins& positives, std::
   parallel_for(context, margins.size(), slice, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t>& count = counts[begin / slice];
     count.assign(positives.size() + 1, 0);
-    for (std::size_t i = begin; i < end; ++i) ++count[positives.count_up_to(key_of(margins[i]))];
+    for (std::size_t i = begin; i < end; ++i) ++count[positives.count_up_to(margins[i])];
   });
   std::vector<std::uint64_t> total(positives.size());
   for (const auto& count : counts) {
