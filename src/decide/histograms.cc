@@ -32,7 +32,7 @@ class BinsTogether {
   GradientSums* column(std::size_t c) { return sums_.data() + c * width_ * kMostBins; }
 
   const std::size_t width_;
-  alignas(64) std::array<GradientSums, kColumnsAtOnce * SumEntries::kMostWidth * kMostBins> sums_ = {};
+  alignas(64) std::array<GradientSums, kColumnsAtOnce* SumEntries::kMostWidth* kMostBins> sums_ = {};
 };
 
 // Where the bins of a node stand: in its histogram, or in a place that is used again.

@@ -156,7 +156,8 @@ class Learner {
   Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
     const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
     if (boosting_)
-      return {objective_loss(objective, samples, margins, context_), auc_pr(margins, samples.labels, context_)};
+      return {objective_loss(objective, samples, margins, context_),
+              auc_pr(margins, samples.labels, context_)};
     std::vector<float> means(margins.size());
     const auto trees = static_cast<float>(learned_.ensemble.trees.size());
     std::transform(margins.begin(), margins.end(), means.begin(),

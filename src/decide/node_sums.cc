@@ -194,8 +194,7 @@ void NodeSums::merge_columns(std::size_t first_column, std::size_t count, Triple
   for (std::size_t id = 0; id < ids; ++id) {
     std::array<GradientSums, kWidth> sums = {};
     for (const Worker& worker : workers_) {
-      const GradientSums* const of_worker =
-          worker.table.data() + (first_key + id) * columns_ + first_column;
+      const GradientSums* const of_worker = worker.table.data() + (first_key + id) * columns_ + first_column;
       for (std::size_t i = 0; i < count; ++i) sums[i] += of_worker[i];
     }
     std::int64_t hessians = 0;

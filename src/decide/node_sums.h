@@ -56,8 +56,8 @@ class NodeSums {
     std::array<std::uint32_t, model::kTripleParts> ids;
     GradientPair gradient;
   };
-  // Sums from the start of a line of the cache on.
-  class LineOfSums {
+  // They start at a line of the cache.
+  class AlignedSums {
    public:
     void make_room(std::size_t count) { lines_.resize(std::max(lines_.size(), (count + 3) / 4)); }
     void clear_to(std::size_t count) { lines_.assign((count + 3) / 4, {}); }
@@ -72,12 +72,12 @@ class NodeSums {
   };
   struct Worker {
     RowRouter::Block block;
-    LineOfSums table;                           // by key, then by column
+    AlignedSums table;                          // by key, then by column
     std::vector<std::vector<ListedRow>> lists;  // by wanted node
   };
   struct Merged {
     std::vector<std::uint32_t> ids;  // room for the largest so far
-    LineOfSums sums;
+    AlignedSums sums;
     std::size_t count = 0;
     void clear(std::size_t most, std::size_t width) {
       count = 0;

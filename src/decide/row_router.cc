@@ -12,9 +12,9 @@ namespace {
 
 using model::kTripleParts;
 
-constexpr std::size_t kCountedRows = 1 << 13;
+constexpr std::size_t kCountedRows = 1 << 12;
 constexpr std::uint32_t kCountedStream = 0x64656304;
-constexpr std::size_t kFewestSlotBits = 3;
+constexpr std::size_t kFewestSlotBits = 3;  // whole bytes
 constexpr std::array<TriplePart, kTripleParts> kParts = {TriplePart::kHead, TriplePart::kRelation,
                                                          TriplePart::kTail};
 
@@ -41,8 +41,10 @@ RowRouter::RowRouter(const Samples& samples, const model::SideTables& tables)
   }
 }
 
-void RowRouter::start() {
-  std::ranges::fill(slots_, std::uint8_t{0});
+void RowRouter::start(const Context& context) {
+  parallel_for(context, slots_.size(), kBlocksAtOnce * kBlock, [&](std::size_t begin, std::size_t end) {
+    std::ranges::fill(std::span(slots_).subspan(begin, end - begin), std::uint8_t{0});
+  });
   for (Counted& row : counted_) row.slot = 0;
   level_ = 0;
   must_move_ = false;
@@ -52,7 +54,8 @@ void RowRouter::start() {
 std::uint64_t RowRouter::ways_of(std::size_t key) const {
   const std::size_t bit = key << routes_.slot_bits;
   const std::uint64_t low = ways_[bit / 32] >> (bit % 32);
-  if (routes_.slot_bits < RowRoutes::kMostSlotBits) return low & ((std::uint64_t{1} << (1U << routes_.slot_bits)) - 1);
+  if (routes_.slot_bits < RowRoutes::kMostSlotBits)
+    return low & ((std::uint64_t{1} << (1U << routes_.slot_bits)) - 1);
   return low | std::uint64_t{ways_[bit / 32 + 1]} << 32;
 }
 

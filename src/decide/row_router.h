@@ -10,7 +10,6 @@
 #include "decide/samples.h"
 #include "greenkgc/context.h"
 #include "kernels/route_rows.h"
-#include "kernels/sum_rows.h"
 
 namespace greenkgc::decide {
 
@@ -30,12 +29,11 @@ class RowRouter {
 
   RowRouter(const Samples& samples, const model::SideTables& tables);
 
-  void start();  // all rows are at the root
+  void start(const Context& context);  // all rows are at the root
   // From now on, rows are to move one level down along these; those at other nodes go to the left. Costs a
   // bit per key and slot of the level.
   void set_routes(std::span<const NodeRoute> routes, const Context& context);
   bool all_at_root() const { return level_ == 0; }
-  bool must_move() const { return must_move_; }
   // Says that move() was called for all rows.
   void rows_moved() { must_move_ = false; }
 

@@ -33,14 +33,14 @@ TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, 
       sums_(samples, router_, rule.table_bytes),
       plan_(tables, {}) {
   if (router_.keys().size() > RowRoutes::kMostKeys)
-    throw Error(ErrorCode::kUnsupported, fmt::format("trees can be grown over at most {} entities",
-                                                     RowRoutes::kMostKeys / 2));
+    throw Error(ErrorCode::kUnsupported,
+                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostKeys / 2));
 }
 
 model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
                              std::span<const model::TripleColumn> columns, const Context& context,
                              const RowsSettled& on_settled) {
-  start(columns);
+  start(columns, context);
   const double left_out = share_left_out(gradients);
   const NodeSums::Gradients of_rows{gradients, left_out > kManyLeftOut};
   std::vector<Open> open = {
@@ -72,11 +72,11 @@ GradientSums TreeGrower::collect_root(double rows, const NodeSums::Gradients& gr
   return total;
 }
 
-void TreeGrower::start(std::span<const model::TripleColumn> columns) {
+void TreeGrower::start(std::span<const model::TripleColumn> columns, const Context& context) {
   plan_ = ColumnPlan(tables_, columns);
   tree_ = {};
   node_of_slot_ = {};
-  router_.start();
+  router_.start(context);
   free_histograms_.clear();
   for (std::size_t h = 0; h < histograms_.size(); ++h) {
     histograms_[h].resize(plan_.total_bins());

@@ -26,9 +26,9 @@ struct GrowthRule {
 // Grows trees over triples whose features are look-ups, level by level (factorised boosting,
 // docs/decisions.md). Per level: one pass over the rows (NodeSums), then for each pair of siblings the
 // histograms of the smaller one from those sums, of the other by subtraction. A tree costs O(depth * rows +
-// nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is a byte
-// per row, the tables of NodeSums, and a histogram per node of a level. The result is the same for any number
-// of threads.
+// nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is 5 bytes
+// per row and 12 per run of them (see RowRuns), the tables of NodeSums, and a histogram per node of a level
+// but the last. The result is the same for any number of threads.
 class TreeGrower {
  public:
   // Keeps references. Ids of the samples are below the sizes of the tables. Throws kUnsupported for more
@@ -51,7 +51,7 @@ class TreeGrower {
     std::uint8_t node;
     std::uint8_t slot;  // see RowRouter
     GradientSums sums;
-    double rows;                // about
+    double rows;                    // about
     std::size_t histogram = kNone;  // in histograms_; kNone: not kept
     NodeSplit split = {};
   };
@@ -61,7 +61,7 @@ class TreeGrower {
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  void start(std::span<const model::TripleColumn> columns);
+  void start(std::span<const model::TripleColumn> columns, const Context& context);
   float value_of(const GradientSums& sums) const;
   // The sum of all gradients; the sums by key are left in sums_. `rows`: about how many count.
   GradientSums collect_root(double rows, const NodeSums::Gradients& gradients, const Context& context);

@@ -32,7 +32,8 @@ void fill_bins_of(const SumEntries& entries, const BinColumns& bins, const BinHi
   }
   const GradientSums* what = entries.sums;
   for (const std::uint32_t id : entries.ids) {
-    for (std::size_t c = 0; c < kColumnsAtOnce; ++c) add_sums<kWidth>(what, sums[c] + column_bins[c][id] * kWidth);
+    for (std::size_t c = 0; c < kColumnsAtOnce; ++c)
+      add_sums<kWidth>(what, sums[c] + column_bins[c][id] * kWidth);
     what += kWidth;
   }
 }

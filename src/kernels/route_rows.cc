@@ -76,7 +76,7 @@ std::uint8_t route_row(const RowRoutes& routes, const RowKeys& keys, std::size_t
 
 template <bool kHasHigh>
 std::size_t route_rows_by(const RowRoutes& routes, const RowKeys& keys, std::uint8_t* slots, std::size_t n,
-                       std::uint64_t chosen_slots, std::uint32_t* rows) {
+                          std::uint64_t chosen_slots, std::uint32_t* rows) {
   const Words d;
   const std::size_t lanes = hn::Lanes(d);
   Chooser chooser(chosen_slots, rows);

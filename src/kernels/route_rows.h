@@ -12,7 +12,8 @@ namespace greenkgc {
 // of its keys says so; at a leaf none does.
 struct RowRoutes {
   static constexpr std::size_t kMostSlotBits = 6;
-  static constexpr std::size_t kMostKeys = std::size_t{1} << 26;  // what bit numbers of 32 bits can tell apart
+  static constexpr std::size_t kMostKeys = std::size_t{1}
+                                           << 26;  // what bit numbers of 32 bits can tell apart
 
   std::size_t slot_bits = 3;            // 3 to kMostSlotBits; slots are below 2^slot_bits
   std::span<const std::uint32_t> ways;  // bit (key << slot_bits) + slot, 32 to a word, the lowest first

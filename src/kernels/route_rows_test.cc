@@ -64,8 +64,8 @@ TEST_P(RouteRowsKernel, MovesRowsAsThePlainRulesDo) {
         expected[row] = static_cast<std::uint8_t>(2 * slots[row] + (right ? 1 : 0));
       }
       std::vector<std::uint32_t> rows(n + kRouteRoom);
-      rows.resize(route_rows({slot_bits, words}, {keys.data(), low.data(), high.data()}, slots, chosen,
-                             rows.data()));
+      rows.resize(
+          route_rows({slot_bits, words}, {keys.data(), low.data(), high.data()}, slots, chosen, rows.data()));
       EXPECT_EQ(slots, expected) << slot_bits << " bits, " << n << " rows";
       EXPECT_EQ(rows, rows_in(expected, chosen)) << slot_bits << " bits, " << n << " rows";
     }

@@ -47,8 +47,8 @@ struct RowsToSum {
 };
 inline constexpr std::size_t kMostSumColumns = 64;
 
-// Adds the gradient of each row to table[key * columns + column_of_slot[slot]], for each of its keys. Bound by
-// one addition in the second-level cache or beyond per row, and by `columns` of them per key and run.
+// Adds the gradient of each row to table[key * columns + column_of_slot[slot]], for each of its keys. Bound
+// by one addition in the second-level cache or beyond per row, and by `columns` of them per key and run.
 void sum_rows(const RowsToSum& input, GradientSums* table);
 
 // The same for all rows of a run and one column: table[key], and the sum for the shared keys.

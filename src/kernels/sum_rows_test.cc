@@ -48,7 +48,8 @@ TEST_P(SumRowsKernel, AddsEachRowToTheTablesOfItsKeys) {
   std::vector<RowRun> runs;
   for (std::uint32_t begin = 0; begin < kRows;) {
     const std::uint32_t end = std::min<std::uint32_t>(kRows, begin + 1 + below(30));
-    runs.push_back({static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end), {below(kKeys), below(kKeys)}});
+    runs.push_back(
+        {static_cast<std::uint16_t>(begin), static_cast<std::uint16_t>(end), {below(kKeys), below(kKeys)}});
     begin = end;
   }
 
