@@ -31,7 +31,8 @@ struct RowKeys {
 inline constexpr std::size_t kRouteRoom = 64;
 std::size_t choose_rows(std::span<const std::uint8_t> slots, std::uint64_t chosen_slots, std::uint32_t* rows);
 
-// Moves rows, then chooses among them; no slot from 64 on is chosen. By SIMD: bound by one look-up per row.
+// Moves rows, then chooses among them; with slot_bits of kMostSlotBits none can be chosen. By SIMD: bound by
+// one look-up per row.
 std::size_t route_rows(const RowRoutes& routes, const RowKeys& keys, std::span<std::uint8_t> slots,
                        std::uint64_t chosen_slots, std::uint32_t* rows);
 
