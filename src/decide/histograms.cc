@@ -1,41 +1,53 @@
 #include "decide/histograms.h"
 
 #include <algorithm>
+#include <array>
 
 namespace greenkgc::decide {
 namespace {
 
-// Columns whose bins are added to in one run over the entries: the histograms of four take 16 KB and stay in
-// the first-level cache.
-constexpr std::size_t kTogether = 4;
-constexpr std::size_t kChunk = 8;  // a multiple of kTogether; enough chunks for many threads
+constexpr std::size_t kChunk = 8;  // a multiple of kColumnsAtOnce; enough chunks for many threads
 
-// Bound by the additions: for each entry and column a read of a bin number, then a read and a write in the
-// first-level cache.
-template <std::size_t kColumns>
-void add_entries(std::span<const ColumnPlan::Column> columns, const Entries& entries,
-                 GradientSums* histogram) {
-  const std::uint8_t* bins[kColumns];
-  GradientSums* sums[kColumns];
-  for (std::size_t c = 0; c < kColumns; ++c) {
-    bins[c] = columns[c].bins.data();
-    sums[c] = histogram + columns[c].offset;
+using model::kMostBins;
+using ColumnBins = std::array<GradientSums, kMostBins>;
+
+// The histograms of some columns, for all nodes at once: 32 KB.
+class BinsTogether {
+ public:
+  BinsTogether(std::span<const ColumnPlan::Column> columns, const SumEntries& entries)
+      : width_(entries.width) {
+    std::array<const std::uint8_t*, kColumnsAtOnce> bins;
+    std::array<GradientSums*, kColumnsAtOnce> sums;
+    for (std::size_t c = 0; c < kColumnsAtOnce; ++c) {
+      bins[c] = columns[std::min(c, columns.size() - 1)].bins.data();
+      sums[c] = column(c);
+    }
+    fill_bins(entries, bins, sums);
   }
-  const std::uint32_t* const ids = entries.ids.data();
-  const GradientSums* const values = entries.sums.data();
-  for (std::size_t i = 0; i < entries.ids.size(); ++i) {
-    const std::uint32_t id = ids[i];
-    const GradientSums value = values[i];
-    for (std::size_t c = 0; c < kColumns; ++c) sums[c][bins[c][id]] += value;
+  void copy(std::size_t c, std::size_t node, std::span<GradientSums> to) {
+    for (std::size_t bin = 0; bin < to.size(); ++bin) to[bin] = column(c)[bin * width_ + node];
   }
+
+ private:
+  GradientSums* column(std::size_t c) { return sums_.data() + c * width_ * kMostBins; }
+
+  const std::size_t width_;
+  alignas(64) std::array<GradientSums, kColumnsAtOnce* SumEntries::kMostWidth* kMostBins> sums_ = {};
+};
+
+// Where the bins of a node stand: in its histogram, or in a place that is used again.
+std::span<GradientSums> bins_of(const ColumnPlan::Column& column, Histogram* histogram, ColumnBins& place) {
+  return std::span(histogram != nullptr ? histogram->data() + column.offset : place.data(),
+                   column.bin_count());
 }
 
-// The bins of a chunk, which are contiguous, in a constant or changeable histogram.
-template <class Sums>
-std::span<Sums> bins_of(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, std::span<Sums> histogram) {
-  const auto& first = plan.columns()[chunk.begin];
-  const auto& last = plan.columns()[chunk.end - 1];
-  return histogram.subspan(first.offset, last.offset + last.bin_count() - first.offset);
+void scan_other(const ColumnPlan::Column& column, std::uint32_t number, std::span<const GradientSums> summed,
+                bool keep, const SplitRule& rule, SiblingScan::Node& other) {
+  ColumnBins place;
+  const GradientSums* const parent = other.histogram->data() + column.offset;
+  const auto bins = bins_of(column, keep ? other.histogram : nullptr, place);
+  for (std::size_t bin = 0; bin < bins.size(); ++bin) bins[bin] = parent[bin] - summed[bin];
+  find_split(bins, other.sums, rule, number, other.best);
 }
 
 }  // namespace
@@ -57,32 +69,25 @@ ColumnPlan::ColumnPlan(const model::SideTables& tables, std::span<const model::T
   }
 }
 
-void fill_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Entries& entries,
-                    Histogram& histogram) {
-  std::ranges::fill(bins_of(plan, chunk, std::span(histogram)), GradientSums{});
-  std::size_t column = chunk.begin;
-  for (; column + kTogether <= chunk.end; column += kTogether)
-    add_entries<kTogether>(plan.columns().subspan(column, kTogether), entries, histogram.data());
-  for (; column < chunk.end; ++column)
-    add_entries<1>(plan.columns().subspan(column, 1), entries, histogram.data());
-}
-
-void subtract_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& child,
-                        Histogram& parent) {
-  const auto from = bins_of(plan, chunk, std::span(parent));
-  const auto what = bins_of(plan, chunk, std::span(child));
-  for (std::size_t b = 0; b < from.size(); ++b) from[b] -= what[b];
-}
-
-NodeSplit best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
-                     const GradientSums& node, const SplitRule& rule) {
-  NodeSplit best;
-  for (std::size_t column = chunk.begin; column < chunk.end; ++column) {
-    const auto& bins = plan.columns()[column];
-    find_split(std::span(histogram).subspan(bins.offset, bins.bin_count()), node, rule,
-               static_cast<std::uint32_t>(column), best);
+// Column by column, so that what is filled is still in the cache when it is searched.
+void scan_columns(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const SumEntries& entries,
+                  const SplitRule& rule, std::span<SiblingScan> scans) {
+  for (std::size_t begin = chunk.begin; begin < chunk.end; begin += kColumnsAtOnce) {
+    const auto columns = plan.columns().subspan(begin, std::min(kColumnsAtOnce, chunk.end - begin));
+    BinsTogether together(columns, entries);
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      const auto number = static_cast<std::uint32_t>(begin + c);
+      for (std::size_t node = 0; node < scans.size(); ++node) {
+        SiblingScan& scan = scans[node];
+        ColumnBins place;
+        const auto bins = bins_of(columns[c], scan.summed.histogram, place);
+        together.copy(c, node, bins);
+        find_split(bins, scan.summed.sums, rule, number, scan.summed.best);
+        if (scan.other.histogram != nullptr)
+          scan_other(columns[c], number, bins, scan.summed.histogram != nullptr, rule, scan.other);
+      }
+    }
   }
-  return best;
 }
 
 }  // namespace greenkgc::decide

@@ -4,8 +4,9 @@
 #include <span>
 #include <vector>
 
-#include "decide/node_sums.h"
+#include "decide/samples.h"
 #include "decide/split.h"
+#include "kernels/fill_bins.h"
 #include "model/trees.h"
 
 namespace greenkgc::decide {
@@ -42,16 +43,20 @@ class ColumnPlan {
 
 using Histogram = std::vector<GradientSums>;  // total_bins() long
 
-// Overwrites the bins of the chunk's columns. `entries` are those of the chunk's part.
-void fill_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Entries& entries,
-                    Histogram& histogram);
+// Two siblings, or the root alone, and what is to be found of them.
+struct SiblingScan {
+  struct Node {
+    GradientSums sums;
+    Histogram* histogram = nullptr;
+    NodeSplit best = {};
+  };
+  Node summed;  // its histogram comes from entries; null: it is not kept
+  Node other;   // its histogram is the parent's; what is left of that is kept if `summed` is. Null: the root
+};
 
-// parent -= child in the bins of the chunk: what is left is the other child's histogram.
-void subtract_histogram(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& child,
-                        Histogram& parent);
-
-// The best split by a column of the chunk; `column` of it counts in plan.columns().
-NodeSplit best_split(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const Histogram& histogram,
-                     const GradientSums& node, const SplitRule& rule);
+// Looks for splits by columns of the chunk. `entries` are those of the chunk's part, for as many nodes as
+// there are scans, in their order. `column` of a split counts in plan.columns().
+void scan_columns(const ColumnPlan& plan, const ColumnPlan::Chunk& chunk, const SumEntries& entries,
+                  const SplitRule& rule, std::span<SiblingScan> scans);
 
 }  // namespace greenkgc::decide

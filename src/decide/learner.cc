@@ -3,43 +3,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <optional>
 
 #include "base/permutation.h"
-#include "base/progress.h"
 #include "base/random.h"
-#include "decide/sample_metrics.h"
+#include "decide/learning_loop.h"
 #include "decide/tree_grower.h"
 #include "greenkgc/error.h"
-#include "kernels/parallel.h"
 
 namespace greenkgc::decide {
 namespace {
 
-using model::Tree;
 using model::TripleColumn;
 
 constexpr std::uint32_t kColumnStream = 0x64656303;
-constexpr std::size_t kRowsPerPiece = 1 << 16;
-
-std::vector<TripleColumn> all_columns(const model::SideTables& tables) {
-  std::vector<TripleColumn> columns;
-  for (const TriplePart part : {TriplePart::kHead, TriplePart::kRelation, TriplePart::kTail}) {
-    for (std::uint32_t v = 0; v < tables.of(part).columns(); ++v) columns.push_back({part, v});
-  }
-  return columns;
-}
-
-float log_odds(double probability) {
-  return static_cast<float>(std::log(probability / (1 - probability)));
-}
-
-std::vector<float> first_margins(const Samples& samples, std::span<const float> known, float base) {
-  if (known.empty()) return std::vector<float>(samples.size(), base);
-  return {known.begin(), known.end()};
-}
+constexpr std::size_t kFewRows = 1 << 14;  // threads would wait for each other longer than they work
 
 // Which columns a tree may use, in their order.
 std::vector<TripleColumn> share_of(const std::vector<TripleColumn>& columns, double share, std::uint64_t tree,
@@ -52,138 +30,6 @@ std::vector<TripleColumn> share_of(const std::vector<TripleColumn>& columns, dou
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
-
-class Learner {
- public:
-  Learner(const LearnerInput& input, const LearnerOptions& options, const Context& context)
-      : input_(input),
-        options_(options),
-        context_(context),
-        boosting_(options.classifier == Classifier::kBoosting),
-        base_(input.margins.empty() ? log_odds(options.base_score) : 0),
-        columns_(input.columns.empty() ? all_columns(input.tables) : input.columns),
-        grower_(input.tables, input.samples, {options.split, options.depth, boosting_ ? options.rate : 1}),
-        margins_(first_margins(input.samples, input.margins, base_)),
-        gradients_(input.samples.size()),
-        held_out_margins_(input.held_out == nullptr
-                              ? std::vector<float>()
-                              : first_margins(*input.held_out, input.held_out_margins, base_)) {}
-
-  LearnedTrees learn() {
-    const std::size_t trees = options_.classifier == Classifier::kTree ? 1 : options_.trees;
-    ProgressTask progress(context_, "growing trees", trees, "trees");
-    learned_.ensemble.base_margin = static_cast<double>(base_);
-    while (learned_.ensemble.trees.size() < trees && !finished()) {
-      grow_tree();
-      const std::size_t grown = learned_.ensemble.trees.size();
-      if (options_.evaluate_every > 0 && (grown % options_.evaluate_every == 0 || grown == trees))
-        add_point();
-      progress.set(grown);
-    }
-    if (stops_early() && best_) learned_.ensemble.trees.resize(best_->trees);
-    if (!boosting_) take_mean();
-    return std::move(learned_);
-  }
-
- private:
-  struct Best {
-    std::size_t trees;
-    double metric;  // higher is better
-  };
-
-  bool stops_early() const { return boosting_ && input_.held_out != nullptr && options_.patience > 0; }
-  bool finished() const {
-    if (asked_to_end_) return true;
-    return stops_early() && best_ && learned_.ensemble.trees.size() - best_->trees >= options_.patience;
-  }
-
-  void grow_tree() {
-    const std::uint64_t number = learned_.ensemble.trees.size();
-    make_gradients(number);
-    const Tree tree =
-        grower_.grow(gradients_, share_of(columns_, options_.column_share, number, context_.seed), context_);
-    add_leaf_values(tree);
-    learned_.ensemble.trees.push_back(tree);
-  }
-
-  void make_gradients(std::uint64_t number) {
-    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
-    if (boosting_) {
-      objective_gradients(objective, input_.samples, margins_, gradients_, context_);
-      keep_share(gradients_, options_.row_share, number, context_);
-      return;
-    }
-    base_gradients();
-    if (options_.classifier == Classifier::kForest) weigh_as_bootstrap(gradients_, number, context_);
-  }
-
-  // Every tree of a forest starts from the base: there are two gradients only, one per label.
-  void base_gradients() {
-    const std::array<float, 2> margins = {base_, base_};
-    const std::array<std::uint8_t, 2> labels = {0, 1};
-    std::array<GradientPair, 2> pairs;
-    logistic_gradients(margins, labels, pairs);
-    parallel_for(context_, gradients_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) gradients_[row] = pairs[input_.samples.labels[row]];
-    });
-  }
-
-  void add_leaf_values(const Tree& tree) {
-    const auto leaves = grower_.leaves();
-    parallel_for(context_, margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) margins_[row] += tree.nodes[leaves[row]].value;
-    });
-    parallel_for(context_, held_out_margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-      for (std::size_t row = begin; row < end; ++row) {
-        const std::uint8_t leaf = leaf_of(tree, input_.tables, input_.held_out->triple(row));
-        held_out_margins_[row] += tree.nodes[leaf].value;
-      }
-    });
-  }
-
-  Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
-    const Objective objective = boosting_ ? options_.objective : Objective::kLogLoss;
-    if (boosting_) return {objective_loss(objective, samples, margins), auc_pr(margins, samples.labels)};
-    std::vector<float> means(margins.size());
-    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
-    std::transform(margins.begin(), margins.end(), means.begin(),
-                   [&](float sum) { return base_ + (sum - base_) / trees; });
-    return {objective_loss(objective, samples, means), auc_pr(means, samples.labels)};
-  }
-
-  void add_point() {
-    CurvePoint point{learned_.ensemble.trees.size(), curve_of(input_.samples, margins_), {}};
-    if (input_.held_out != nullptr) {
-      point.held_out = curve_of(*input_.held_out, held_out_margins_);
-      const double metric =
-          options_.stop_metric == StopMetric::kAucPr ? point.held_out.auc_pr : -point.held_out.loss;
-      if (!best_ || metric > best_->metric) best_ = {point.trees, metric};
-    }
-    learned_.curve.push_back(point);
-    if (input_.on_point) asked_to_end_ = !input_.on_point(point, learned_.ensemble);
-  }
-
-  void take_mean() {
-    const auto trees = static_cast<float>(learned_.ensemble.trees.size());
-    for (Tree& tree : learned_.ensemble.trees) {
-      for (model::TreeNode& node : tree.nodes) node.value /= trees;
-    }
-  }
-
-  const LearnerInput& input_;
-  const LearnerOptions& options_;
-  const Context& context_;
-  const bool boosting_;
-  const float base_;
-  const std::vector<TripleColumn> columns_;
-  TreeGrower grower_;
-  std::vector<float> margins_;  // base and the sum of leaf values
-  std::vector<GradientPair> gradients_;
-  std::vector<float> held_out_margins_;
-  std::optional<Best> best_;
-  bool asked_to_end_ = false;
-  LearnedTrees learned_;
-};
 
 }  // namespace
 
@@ -202,22 +48,20 @@ void LearnerOptions::validate() const {
 }
 
 LearnedTrees learn_trees(const LearnerInput& input, const LearnerOptions& options, const Context& context) {
-  options.validate();
-  const auto lacks_queries = [](const Samples* samples) {
-    return samples != nullptr && samples->size() > 0 && samples->facts.empty();
+  check_input(input, options);
+  Context own = context;
+  if (input.samples.size() < kFewRows) own.threads = 1;
+  const std::vector<TripleColumn> columns = columns_of(input);
+  const double shrinkage = options.classifier == Classifier::kBoosting ? options.rate : 1;
+  TreeGrower grower(input.tables, input.samples, {options.split, options.depth, shrinkage});
+  const auto grow = [&](std::span<const GradientPair> gradients, std::uint64_t number,
+                        const TakeLeaves& take) {
+    return grower.grow(gradients, share_of(columns, options.column_share, number, own.seed), own,
+                       [&](const model::Tree& tree, std::size_t begin, std::size_t end) {
+                         take(tree, grower.leaves().subspan(begin, end - begin), begin);
+                       });
   };
-  if (options.objective == Objective::kSoftmax &&
-      (lacks_queries(&input.samples) || lacks_queries(input.held_out)))
-    throw Error(ErrorCode::kUsage, "the softmax objective needs samples that are grouped by query");
-  const auto fits = [](std::size_t samples, std::span<const float> margins) {
-    return margins.empty() || margins.size() == samples;
-  };
-  if (!fits(input.samples.size(), input.margins) ||
-      !fits(input.held_out != nullptr ? input.held_out->size() : 0, input.held_out_margins))
-    throw Error(ErrorCode::kUsage, "there must be one margin per sample");
-  if (!input.margins.empty() && options.classifier != Classifier::kBoosting)
-    throw Error(ErrorCode::kUsage, "only boosting goes on from known margins");
-  return Learner(input, options, context).learn();
+  return run_learning_loop(input, options, own, grow);
 }
 
 }  // namespace greenkgc::decide

@@ -68,7 +68,7 @@ struct LearnerInput {
 };
 
 // Learns to tell facts from false ones. Ids of the samples are below the sizes of the tables. Memory beyond
-// the samples is 13 bytes each, and what TreeGrower needs. Without samples, or with constant features, trees
+// the samples is 12 bytes each, and what TreeGrower needs. Without samples, or with constant features, trees
 // are single leaves. The same seed gives the same trees for any number of threads.
 // Throws kUsage for options out of range, kInterrupted.
 LearnedTrees learn_trees(const LearnerInput& input, const LearnerOptions& options, const Context& context);

@@ -75,15 +75,18 @@ class LearningLoop {
   void grow_tree() {
     const std::uint64_t number = learned_.ensemble.trees.size();
     make_gradients(number);
-    GrownTree grown = grow_(gradients_, number);
-    add_leaf_values(grown.tree, input_.samples, grown.leaves, margins_);
-    if (input_.held_out != nullptr) add_leaf_values(grown.tree, *input_.held_out, {}, held_out_margins_);
-    learned_.ensemble.trees.push_back(std::move(grown.tree));
+    Tree tree = grow_(gradients_, number,
+                      [this](const Tree& grown, std::span<const std::uint8_t> leaves, std::size_t begin) {
+                        add_leaf_values(grown, leaves, begin);
+                      });
+    add_held_out_values(tree);
+    learned_.ensemble.trees.push_back(std::move(tree));
   }
 
   void make_gradients(std::uint64_t number) {
     if (boosting_) {
-      objective_gradients(options_.objective, input_.samples, margins_, gradients_, context_);
+      if (number == 0 || !is_logistic())
+        objective_gradients(options_.objective, input_.samples, margins_, gradients_, context_);
       keep_share(gradients_, options_.row_share, number, context_);
       return;
     }
@@ -102,26 +105,37 @@ class LearningLoop {
     });
   }
 
-  // Without known leaves, they are looked up.
-  void add_leaf_values(const Tree& tree, const Samples& samples, std::span<const std::uint8_t> leaves,
-                       std::vector<float>& margins) const {
-    parallel_for(context_, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  bool is_logistic() const { return boosting_ && options_.objective == Objective::kLogLoss; }
+
+  // Where a sample's gradient depends on its margin alone, the next tree's is made while that is at hand.
+  void add_leaf_values(const Tree& tree, std::span<const std::uint8_t> leaves, std::size_t begin) {
+    std::array<float, 256> values = {};
+    for (std::size_t node = 0; node < tree.nodes.size(); ++node) values[node] = tree.nodes[node].value;
+    const std::span margins = std::span(margins_).subspan(begin, leaves.size());
+    for (std::size_t i = 0; i < leaves.size(); ++i) margins[i] += values[leaves[i]];
+    if (!is_logistic()) return;
+    logistic_gradients(margins, std::span(input_.samples.labels).subspan(begin, leaves.size()),
+                       std::span(gradients_).subspan(begin, leaves.size()));
+  }
+
+  void add_held_out_values(const Tree& tree) {
+    parallel_for(context_, held_out_margins_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) {
-        const std::uint8_t leaf =
-            leaves.empty() ? leaf_of(tree, input_.tables, samples.triple(row)) : leaves[row];
-        margins[row] += tree.nodes[leaf].value;
+        const std::uint8_t leaf = leaf_of(tree, input_.tables, input_.held_out->triple(row));
+        held_out_margins_[row] += tree.nodes[leaf].value;
       }
     });
   }
 
   Curve curve_of(const Samples& samples, const std::vector<float>& margins) const {
     if (boosting_)
-      return {objective_loss(options_.objective, samples, margins), auc_pr(margins, samples.labels)};
+      return {objective_loss(options_.objective, samples, margins, context_),
+              auc_pr(margins, samples.labels, context_)};
     std::vector<float> means(margins.size());
     const auto trees = static_cast<float>(learned_.ensemble.trees.size());
     std::transform(margins.begin(), margins.end(), means.begin(),
                    [&](float sum) { return base_ + (sum - base_) / trees; });
-    return {log_loss(means, samples.labels), auc_pr(means, samples.labels)};
+    return {log_loss(means, samples.labels, context_), auc_pr(means, samples.labels, context_)};
   }
 
   void add_point() {

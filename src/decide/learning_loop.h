@@ -20,14 +20,15 @@ void check_input(const LearnerInput& input, const LearnerOptions& options);
 // Those that trees may ask for: heads, relations, tails.
 std::vector<model::TripleColumn> columns_of(const LearnerInput& input);
 
-struct GrownTree {
-  model::Tree tree;  // values with shrinkage
-  std::span<const std::uint8_t>
-      leaves;  // of each sample, valid until the next tree; empty: they are looked up
-};
+// Takes the leaves (nodes of the tree) of the samples begin, begin + 1, ...; may be called from several
+// threads. The gradients of these samples are not needed any more.
+using TakeLeaves =
+    std::function<void(const model::Tree& tree, std::span<const std::uint8_t> leaves, std::size_t begin)>;
 
-// Grows the tree of this number (from 0) on one gradient per sample. Samples with hessian 0 are left out.
-using GrowTree = std::function<GrownTree(std::span<const GradientPair> gradients, std::uint64_t number)>;
+// Grows the tree of this number (from 0) on one gradient per sample, values with shrinkage, and gives the
+// leaves of all samples away once. Samples with hessian 0 are left out of the growing.
+using GrowTree = std::function<model::Tree(std::span<const GradientPair> gradients, std::uint64_t number,
+                                           const TakeLeaves& take)>;
 
 // Boosts, or makes a forest or a tree, as the options say: margins, gradients, shares and bootstraps of rows,
 // the curve, early stopping, means. Takes checked input. Throws kInterrupted between trees.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstdint>
@@ -8,32 +9,26 @@
 
 #include "decide/row_router.h"
 #include "decide/samples.h"
-#include "decide/split.h"
 #include "greenkgc/context.h"
+#include "kernels/fill_bins.h"
+#include "kernels/sum_rows.h"
 
 namespace greenkgc::decide {
 
-// A node's gradients by entity or relation, or by row where that is cheaper: an id may occur more than once.
-struct Entries {
-  std::span<const std::uint32_t> ids;
-  std::span<const GradientSums> sums;
-};
-
-// One pass over all rows: moves them along the router's routes and sums the gradients of some of the nodes
-// that they arrive at by head, relation and tail. Histograms of any feature then come from those sums. Cost
-// is O(rows), plus the number of entities and relations for each node that has tables.
+// One pass over all rows: moves them as the router says and sums the gradients of some of the nodes that they
+// arrive at by head, relation and tail. Histograms of any feature then come from those sums. Cost is O(rows),
+// plus the number of entities and relations for each node that has tables.
 //
 // Each thread adds to tables of its own. Sums are whole numbers, so the result does not depend on which
 // thread saw which row.
 class NodeSums {
  public:
   // Keeps references. Tables take at most `table_bytes`, unless one node alone needs more.
-  NodeSums(const Samples& samples, const model::SideTables& tables, RowRouter& router,
-           std::size_t table_bytes);
+  NodeSums(const Samples& samples, RowRouter& router, std::size_t table_bytes);
 
   struct Wanted {
-    std::uint8_t node;
-    double rows;  // about: below the number of entities, rows are listed instead of summed in tables
+    std::uint8_t slot;
+    double rows;  // about: if few compared with entities, rows are listed instead of summed in tables
   };
   // How many of these nodes, from the first on, one call of collect may ask for: at least one, more if their
   // tables fit.
@@ -45,58 +40,79 @@ class NodeSums {
   };
   // Moves the rows, too.
   void collect(std::span<const Wanted> wanted, const Gradients& gradients, const Context& context);
-  // Of wanted[i] in the last collect; valid until the next one.
-  Entries entries(std::size_t i, TriplePart part) const;
+
+  // Some of the wanted nodes of the last collect, whose sums stand side by side: one that was listed, or
+  // several that were not.
+  struct Group {
+    std::vector<std::size_t> nodes;  // wanted[i]; at most SumEntries::kMostWidth
+    bool listed;
+  };
+  std::span<const Group> groups() const { return groups_; }
+  // By entity or relation, or by row if that is cheaper. Valid until the next collect.
+  SumEntries entries(std::size_t group, TriplePart part) const;
 
  private:
   struct ListedRow {
     std::array<std::uint32_t, model::kTripleParts> ids;
     GradientPair gradient;
   };
+  // They start at a line of the cache.
+  class AlignedSums {
+   public:
+    void make_room(std::size_t count) { lines_.resize(std::max(lines_.size(), (count + 3) / 4)); }
+    void clear_to(std::size_t count) { lines_.assign((count + 3) / 4, {}); }
+    GradientSums* data() { return lines_.empty() ? nullptr : lines_[0].sums.data(); }
+    const GradientSums* data() const { return lines_.empty() ? nullptr : lines_[0].sums.data(); }
+
+   private:
+    struct alignas(64) Line {
+      std::array<GradientSums, 4> sums;
+    };
+    std::vector<Line> lines_;
+  };
   struct Worker {
-    std::array<std::vector<GradientSums>, model::kTripleParts> tables;  // one after another, as in table_of_
-    std::vector<std::vector<ListedRow>> lists;                          // by wanted node
+    RowRouter::Block block;
+    AlignedSums table;                          // by key, then by column
+    std::vector<std::vector<ListedRow>> lists;  // by wanted node
   };
   struct Merged {
-    std::vector<std::uint32_t> ids;  // room for the largest list so far
-    std::vector<GradientSums> sums;
+    std::vector<std::uint32_t> ids;  // room for the largest so far
+    AlignedSums sums;
     std::size_t count = 0;
-    void make_room(std::size_t most) {
-      if (ids.size() >= most) return;
-      ids.resize(most);
-      sums.resize(most);
+    void clear(std::size_t most, std::size_t width) {
+      count = 0;
+      if (ids.size() < most) ids.resize(most);
+      sums.make_room(most * width);
     }
   };
-  enum Kind : std::int32_t { kNotWanted, kSummed, kListed };
 
   bool is_listed(const Wanted& wanted) const;
   std::size_t bytes_per_node(std::size_t workers) const;
   void plan(std::span<const Wanted> wanted, const Context& context);
   void work(Worker& worker, const Gradients& gradients, std::atomic<std::size_t>& next,
             const Context& context);
+  // All of these take the rows of a block, from `first` on. At the root: all of them count.
+  void add_all(Worker& worker, std::size_t first, const Gradients& gradients) const;
   void move_and_add(Worker& worker, std::size_t first, std::size_t count, const Gradients& gradients);
-  // Of the root: all rows of [begin, end) at once.
-  void add_range(Worker& worker, std::size_t begin, std::size_t end, const Gradients& gradients) const;
-  // Both take the numbers of rows, counted from `first`.
-  void add_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
-                const Gradients& gradients) const;
-  void list_rows(Worker& worker, std::size_t first, std::span<const std::uint32_t> rows,
-                 const Gradients& gradients) const;
-  void merge(std::size_t i, std::uint8_t node, std::size_t part);
+  void list_rows(Worker& worker, std::size_t first, std::size_t count, const Gradients& gradients) const;
+  void merge_lists(std::size_t group, TriplePart part);
+  void merge_tables(std::size_t group, TriplePart part);
+  template <std::size_t kWidth>
+  void merge_columns(std::size_t first_column, std::size_t count, TriplePart part, Merged& merged) const;
 
   const Samples& samples_;
-  std::array<std::size_t, model::kTripleParts> sizes_;  // of the parts' tables
   RowRouter& router_;
   const std::size_t table_bytes_;
 
   // Of the current batch.
-  std::array<std::int32_t, 256> kind_ = {};       // a Kind by node
-  std::array<std::uint8_t, 256> wanted_of_ = {};  // by node
-  std::array<std::size_t, 256> table_of_ = {};    // by node
-  std::size_t table_count_ = 0;
-  bool some_listed_ = false;
+  std::uint64_t summed_slots_ = 0;
+  std::uint64_t listed_slots_ = 0;
+  std::array<std::uint8_t, 256> wanted_of_ = {};       // by slot
+  std::array<std::uint8_t, 256> column_of_slot_ = {};  // in the tables
+  std::size_t columns_ = 0;
+  std::vector<Group> groups_;  // first those with tables, in the order of their columns
   std::vector<Worker> workers_;
-  std::vector<std::array<Merged, model::kTripleParts>> merged_;  // by wanted node
+  std::vector<std::array<Merged, model::kTripleParts>> merged_;  // by group
 };
 
 }  // namespace greenkgc::decide

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <vector>
 
 #include "base/random.h"
 #include "decide/sample_metrics.h"
@@ -91,13 +92,19 @@ void objective_gradients(Objective objective, const Samples& samples, std::span<
   });
 }
 
-double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins) {
-  if (objective == Objective::kLogLoss) return log_loss(margins, samples.labels);
+double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins,
+                      const Context& context) {
+  if (objective == Objective::kLogLoss) return log_loss(margins, samples.labels, context);
+  std::vector<double> pieces((samples.facts.size() + kFactsPerPiece - 1) / kFactsPerPiece);
+  parallel_for(context, samples.facts.size(), kFactsPerPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t fact = begin; fact < end; ++fact) {
+      for (const Answers& answers : queries_of(samples.facts[fact]))
+        pieces[begin / kFactsPerPiece] +=
+            log_sum(answers, margins) - static_cast<double>(margins[answers.fact]);
+    }
+  });
   double total = 0;
-  for (const FactSamples& fact : samples.facts) {
-    for (const Answers& answers : queries_of(fact))
-      total += log_sum(answers, margins) - static_cast<double>(margins[answers.fact]);
-  }
+  for (const double piece : pieces) total += piece;
   return samples.facts.empty() ? 0 : total / (2 * static_cast<double>(samples.facts.size()));
 }
 

@@ -19,7 +19,8 @@ void objective_gradients(Objective objective, const Samples& samples, std::span<
                          std::span<GradientPair> gradients, const Context& context);
 
 // What is minimised: the mean over samples of -log p(label), or over queries of -log p(fact). In nats.
-double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins);
+double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins,
+                      const Context& context = {});
 
 // Leaves samples out by setting their gradients to 0: each stays with probability `share`, by the seed, the
 // tree's number and its place.

@@ -2,94 +2,122 @@
 
 #include <algorithm>
 #include <array>
+#include <memory>
 
+#include "base/random.h"
 #include "kernels/parallel.h"
 
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 4096;
-constexpr std::size_t kCountedAtOnce = 16;
-constexpr std::size_t kCountedRows = 1 << 15;  // of 35 million, about one in a thousand
+using model::kTripleParts;
 
-// The child of each id, four to a word. Bound by reading the bins: sixteen at once.
-void fill_children(const NodeRoute& route, std::uint32_t* words) {
-  auto* const children = reinterpret_cast<std::uint8_t*>(words);
+constexpr std::size_t kCountedRows = 1 << 12;
+constexpr std::uint32_t kCountedStream = 0x64656304;
+constexpr std::size_t kFewestSlotBits = 3;  // whole bytes
+constexpr std::array<TriplePart, kTripleParts> kParts = {TriplePart::kHead, TriplePart::kRelation,
+                                                         TriplePart::kTail};
+
+// Sets the bit of the route's slot for each id that goes to the right; `stride` bytes per id.
+void add_ways(const NodeRoute& route, std::size_t stride, std::uint8_t* ways) {
+  std::uint8_t* const bytes = ways + route.slot / 8;
   for (std::size_t id = 0; id < route.bins.size(); ++id)
-    children[id] = static_cast<std::uint8_t>(route.left + (route.bins[id] > route.bin ? 1 : 0));
-}
-
-std::size_t words_of(const NodeRoute& route) {
-  return (route.bins.size() + 3) / 4;
+    bytes[id * stride] = static_cast<std::uint8_t>(bytes[id * stride] | (route.bins[id] > route.bin ? 1U : 0U)
+                                                                            << (route.slot % 8));
 }
 
 }  // namespace
 
-void RowRouter::start() {
-  std::ranges::fill(nodes_, std::uint8_t{0});
-  all_at_root_ = true;
-  clear_routes();
+RowRouter::RowRouter(const Samples& samples, const model::SideTables& tables)
+    : keys_(tables),
+      runs_(samples, keys_),
+      slots_(samples.size()),
+      counted_(std::min(samples.size(), kCountedRows)) {
+  const CounterRandom random(0, kCountedStream);
+  for (std::size_t i = 0; i < counted_.size(); ++i) {
+    const std::size_t row = random.below(samples.size(), i);
+    for (std::size_t part = 0; part < kTripleParts; ++part)
+      counted_[i].keys[part] = keys_.key(kParts[part], samples.ids[part][row]);
+  }
 }
 
-void RowRouter::clear_routes() {
-  routes_.codes.fill(RowRoutes::kStays);
-  children_.assign(1, 0);
-  routes_.children = children_;
+void RowRouter::start(const Context& context) {
+  parallel_for(context, slots_.size(), kBlocksAtOnce * kBlock, [&](std::size_t begin, std::size_t end) {
+    std::ranges::fill(std::span(slots_).subspan(begin, end - begin), std::uint8_t{0});
+  });
+  for (Counted& row : counted_) row.slot = 0;
+  level_ = 0;
+  must_move_ = false;
+}
+
+// How rows of this key go on, a bit per slot.
+std::uint64_t RowRouter::ways_of(std::size_t key) const {
+  const std::size_t bit = key << routes_.slot_bits;
+  const std::uint64_t low = ways_[bit / 32] >> (bit % 32);
+  if (routes_.slot_bits < RowRoutes::kMostSlotBits)
+    return low & ((std::uint64_t{1} << (1U << routes_.slot_bits)) - 1);
+  return low | std::uint64_t{ways_[bit / 32 + 1]} << 32;
 }
 
 void RowRouter::set_routes(std::span<const NodeRoute> routes, const Context& context) {
-  clear_routes();
-  all_at_root_ = all_at_root_ && routes.empty();
-  std::size_t count = 0;
-  std::size_t words = 0;
-  std::vector<std::size_t> starts;
-  while (count < routes.size() && 4 * (words + words_of(routes[count])) <= RowRoutes::kMostTableBytes) {
-    starts.push_back(words);
-    words += words_of(routes[count++]);
+  routes_.slot_bits = std::max(kFewestSlotBits, level_++);
+  const std::size_t bytes = std::size_t{1} << (routes_.slot_bits - kFewestSlotBits);
+  ways_.assign(keys_.size() * bytes / sizeof(std::uint32_t) + 1, 0);
+  routes_.ways = ways_;
+  parallel_for(context, kTripleParts, 1, [&](std::size_t part, std::size_t) {
+    auto* const ways = reinterpret_cast<std::uint8_t*>(ways_.data()) + keys_.first(kParts[part]) * bytes;
+    for (const NodeRoute& route : routes) {
+      if (route.part == kParts[part]) add_ways(route, bytes, ways);
+    }
+  });
+  for (Counted& row : counted_) {
+    const std::uint64_t ways = ways_of(row.keys[0]) | ways_of(row.keys[1]) | ways_of(row.keys[2]);
+    row.slot = static_cast<std::uint8_t>(2U * row.slot + (ways >> row.slot & 1));
   }
-  children_.resize(std::max<std::size_t>(1, words));
-  routes_.children = children_;
-  parallel_for(context, count, 1,
-               [&](std::size_t i, std::size_t) { fill_children(routes[i], children_.data() + starts[i]); });
-  for (std::size_t i = 0; i < count; ++i)
-    routes_.codes[routes[i].node] =
-        static_cast<std::int32_t>(16 * starts[i]) + static_cast<std::int32_t>(routes[i].part);
-  if (count == routes.size()) return;
-  move_all(context);
-  set_routes(routes.subspan(count), context);
+  must_move_ = true;
 }
 
-std::array<const std::uint32_t*, 3> RowRouter::ids_from(std::size_t first) const {
-  return {samples_.ids[0].data() + first, samples_.ids[1].data() + first, samples_.ids[2].data() + first};
+void RowRouter::fill_ways(std::span<const RowRun> runs, Block& block) const {
+  for (const RowRun& run : runs) {
+    const std::uint64_t ways = ways_of(run.shared_keys[0]) | ways_of(run.shared_keys[1]);
+    std::fill(block.ways_low.begin() + run.begin, block.ways_low.begin() + run.end,
+              static_cast<std::uint32_t>(ways));
+    if (routes_.slot_bits == RowRoutes::kMostSlotBits)
+      std::fill(block.ways_high.begin() + run.begin, block.ways_high.begin() + run.end,
+                static_cast<std::uint32_t>(ways >> 32));
+  }
 }
 
-std::size_t RowRouter::move(std::size_t first, std::size_t count,
-                            const std::array<std::int32_t, 256>& chosen_nodes, std::uint32_t* rows) {
-  return route_rows(routes_, ids_from(first), chosen_nodes, std::span(nodes_).subspan(first, count), rows);
+void RowRouter::move(std::size_t first, std::size_t count, std::uint64_t chosen_slots, Block& block) {
+  const auto slots = std::span(slots_).subspan(first, count);
+  if (!must_move_) {
+    block.chosen_count = choose_rows(slots, chosen_slots, block.chosen.data());
+    return;
+  }
+  fill_ways(runs_.of_block(first / kBlock), block);
+  const RowKeys keys{runs_.keys().data() + first, block.ways_low.data(), block.ways_high.data()};
+  block.chosen_count = route_rows(routes_, keys, slots, chosen_slots, block.chosen.data());
 }
 
 std::array<double, 256> RowRouter::expected_rows() const {
-  const std::array<std::int32_t, 256> none = {};
   std::array<double, 256> expected = {};
-  std::array<std::uint8_t, kCountedAtOnce> nodes;
-  std::array<std::uint32_t, kCountedAtOnce + kRouteRoom> unused;
-  const std::size_t one_in = std::max<std::size_t>(1, nodes_.size() / kCountedRows);
-  const std::size_t step = kCountedAtOnce * one_in;
-  for (std::size_t first = 0; first < nodes_.size(); first += step) {
-    const std::size_t count = std::min(kCountedAtOnce, nodes_.size() - first);
-    std::copy_n(nodes_.data() + first, count, nodes.data());
-    route_rows(routes_, ids_from(first), none, std::span(nodes).first(count), unused.data());
-    for (std::size_t i = 0; i < count; ++i) expected[nodes[i]] += static_cast<double>(one_in);
-  }
+  const double each = static_cast<double>(slots_.size()) / static_cast<double>(counted_.size());
+  for (const Counted& row : counted_) expected[row.slot] += each;
   return expected;
 }
 
-void RowRouter::move_all(const Context& context) {
-  const std::array<std::int32_t, 256> none = {};
-  parallel_for(context, nodes_.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    std::array<std::uint32_t, kRowsPerPiece + kRouteRoom> rows;
-    move(begin, end - begin, none, rows.data());
+void RowRouter::settle(std::span<const std::uint8_t, 256> node_of_slot, const Context& context,
+                       const std::function<void(std::size_t, std::size_t)>& on_settled) {
+  parallel_for(context, slots_.size(), kBlocksAtOnce * kBlock, [&](std::size_t begin, std::size_t end) {
+    const auto block = std::make_unique<Block>();
+    for (std::size_t first = begin; first < end; first += kBlock) {
+      const std::size_t count = std::min(kBlock, end - first);
+      if (must_move_) move(first, count, 0, *block);
+      for (std::uint8_t& slot : std::span(slots_).subspan(first, count)) slot = node_of_slot[slot];
+    }
+    on_settled(begin, end);
   });
+  must_move_ = false;
 }
 
 }  // namespace greenkgc::decide

@@ -1,9 +1,14 @@
 #include "decide/split.h"
 
+#include <algorithm>
+
+#include "kernels/cut_scores.h"
+
 namespace greenkgc::decide {
 namespace {
 
 constexpr double kSmallestGain = 1e-6;  // below it, gains are rounding; XGBoost has the same
+constexpr double kScoreError = 1e-12;   // relative, well above that of a kernel's scores
 
 double as_real(std::int64_t units) {
   return static_cast<double>(units) / kGradientUnit;
@@ -14,7 +19,7 @@ double score(const GradientSums& sums, double lambda) {
   return gradient * gradient / (as_real(sums.hessian) + lambda);
 }
 
-// The sum of two scores, by one division: that is what a scan over bins is bound by.
+// The sum of two scores.
 double score(const GradientSums& a, const GradientSums& b, double lambda) {
   const double a_gradient = as_real(a.gradient);
   const double b_gradient = as_real(b.gradient);
@@ -33,15 +38,20 @@ double leaf_value(const GradientSums& sums, const SplitRule& rule) {
 void find_split(std::span<const GradientSums> histogram, const GradientSums& node, const SplitRule& rule,
                 std::uint32_t column, NodeSplit& best) {
   if (node.hessian == 0) return;
+  CutScores cuts;
+  score_cuts(histogram.first(histogram.size() - 1),
+             {.total = node,
+              .lambda = rule.lambda * kGradientUnit,
+              .least_hessian = std::max(1.0, rule.min_child_weight * kGradientUnit)},
+             cuts);
   const double before = score(node, rule.lambda);
-  GradientSums left;
+  const double highest = cuts.highest / kGradientUnit;
+  if (highest * (1 + kScoreError) <= before + best.gain) return;
+  // Of those that may be the highest, by one formula for all instruction sets.
   for (std::size_t bin = 0; bin + 1 < histogram.size(); ++bin) {
-    if (histogram[bin].hessian == 0) continue;
-    left += histogram[bin];
-    const GradientSums right = node - left;
-    if (right.hessian == 0 || as_real(right.hessian) < rule.min_child_weight) return;
-    if (as_real(left.hessian) < rule.min_child_weight) continue;
-    const double gain = score(left, right, rule.lambda) - before;
+    if (cuts.scores[bin] == 0 || cuts.scores[bin] < cuts.highest * (1 - kScoreError)) continue;
+    const GradientSums& left = cuts.left[bin];
+    const double gain = score(left, node - left, rule.lambda) - before;
     if (gain > best.gain && gain > kSmallestGain && gain >= rule.gamma)
       best = {gain, column, static_cast<std::uint8_t>(bin), left};
   }

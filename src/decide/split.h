@@ -3,28 +3,9 @@
 #include <cstdint>
 #include <span>
 
-#include "kernels/logistic_gradients.h"
+#include "kernels/sum_rows.h"
 
 namespace greenkgc::decide {
-
-// Sums of GradientPairs, in the same units. Exact: up to 2^32 samples of any weight fit.
-struct GradientSums {
-  std::int64_t gradient = 0;
-  std::int64_t hessian = 0;  // 0: no sample, since each has at least one unit
-
-  GradientSums& operator+=(const GradientSums& other) {
-    gradient += other.gradient;
-    hessian += other.hessian;
-    return *this;
-  }
-  GradientSums& operator-=(const GradientSums& other) {
-    gradient -= other.gradient;
-    hessian -= other.hessian;
-    return *this;
-  }
-  friend GradientSums operator-(GradientSums a, const GradientSums& b) { return a -= b; }
-  friend bool operator==(const GradientSums&, const GradientSums&) = default;
-};
 
 // When a node is worth splitting. As in XGBoost: the gain of a split is the fall of twice the second-order
 // approximation of the loss, penalty included.

@@ -11,29 +11,16 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 1 << 16;
+constexpr std::size_t kRowsLookedAt = 4096;
+constexpr double kManyLeftOut = 0.125;  // so many that it pays to tell them apart
 
-struct Total {
-  GradientSums sums;
-  std::size_t left_out = 0;  // rows
-};
-
-Total total_of(std::span<const GradientPair> gradients, const Context& context) {
-  std::vector<Total> pieces((gradients.size() + kRowsPerPiece - 1) / kRowsPerPiece);
-  parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
-    Total total;
-    for (const GradientPair& pair : gradients.subspan(begin, end - begin)) {
-      total.sums += {pair.gradient, pair.hessian};
-      total.left_out += pair.hessian == 0 ? 1 : 0;
-    }
-    pieces[begin / kRowsPerPiece] = total;
-  });
-  Total total;
-  for (const Total& piece : pieces) {
-    total.sums += piece.sums;
-    total.left_out += piece.left_out;
-  }
-  return total;
+// The share of rows that do not count, about.
+double share_left_out(std::span<const GradientPair> gradients) {
+  const std::size_t rows = std::min(gradients.size(), kRowsLookedAt);
+  std::size_t left_out = 0;
+  for (std::size_t i = 0; i < rows; ++i)
+    left_out += gradients[i * gradients.size() / rows].hessian == 0 ? 1 : 0;
+  return rows == 0 ? 0 : static_cast<double>(left_out) / static_cast<double>(rows);
 }
 
 }  // namespace
@@ -42,39 +29,54 @@ TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, 
     : tables_(tables),
       samples_(samples),
       rule_(rule),
-      router_(samples),
-      sums_(samples, tables, router_, rule.table_bytes),
+      router_(samples, tables),
+      sums_(samples, router_, rule.table_bytes),
       plan_(tables, {}) {
-  if (tables.entities.rows() > RowRoutes::kMostTableBytes ||
-      tables.relations.rows() > RowRoutes::kMostTableBytes)
+  if (router_.keys().size() > RowRoutes::kMostKeys)
     throw Error(ErrorCode::kUnsupported,
-                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostTableBytes));
+                fmt::format("trees can be grown over at most {} entities", RowRoutes::kMostKeys / 2));
 }
 
 model::Tree TreeGrower::grow(std::span<const GradientPair> gradients,
-                             std::span<const model::TripleColumn> columns, const Context& context) {
-  start(columns);
-  const Total total = total_of(gradients, context);
-  const NodeSums::Gradients of_rows{gradients, total.left_out > samples_.size() / 8};
+                             std::span<const model::TripleColumn> columns, const Context& context,
+                             const RowsSettled& on_settled) {
+  start(columns, context);
+  const double left_out = share_left_out(gradients);
+  const NodeSums::Gradients of_rows{gradients, left_out > kManyLeftOut};
   std::vector<Open> open = {
-      {.node = 0, .sums = total.sums, .rows = static_cast<double>(samples_.size() - total.left_out)}};
+      {.node = 0,
+       .slot = 0,
+       .sums = collect_root((1 - left_out) * static_cast<double>(gradients.size()), of_rows, context),
+       .rows = 0}};
   std::vector<Pair> pairs = {{0, kNone}};
   tree_.nodes.push_back({.value = value_of(open[0].sums)});
   for (std::size_t depth = 0; depth < rule_.depth && !plan_.columns().empty(); ++depth) {
-    find_splits(open, pairs, of_rows, context);
+    find_splits(open, pairs, depth + 1 == rule_.depth, of_rows, context);
     split_nodes(open, context);
     if (open.empty()) break;
     open = open_children(open, pairs);
   }
-  if (must_move_) router_.move_all(context);
+  router_.settle(node_of_slot_, context, [&](std::size_t begin, std::size_t end) {
+    if (on_settled) on_settled(tree_, begin, end);
+  });
   return std::move(tree_);
 }
 
-void TreeGrower::start(std::span<const model::TripleColumn> columns) {
+GradientSums TreeGrower::collect_root(double rows, const NodeSums::Gradients& gradients,
+                                      const Context& context) {
+  const NodeSums::Wanted root{0, rows};
+  sums_.collect({&root, 1}, gradients, context);
+  const SumEntries by_relation = sums_.entries(0, TriplePart::kRelation);
+  GradientSums total;
+  for (std::size_t i = 0; i < by_relation.ids.size(); ++i) total += by_relation.sums[i];
+  return total;
+}
+
+void TreeGrower::start(std::span<const model::TripleColumn> columns, const Context& context) {
   plan_ = ColumnPlan(tables_, columns);
   tree_ = {};
-  must_move_ = false;
-  router_.start();
+  node_of_slot_ = {};
+  router_.start(context);
   free_histograms_.clear();
   for (std::size_t h = 0; h < histograms_.size(); ++h) {
     histograms_[h].resize(plan_.total_bins());
@@ -96,45 +98,53 @@ std::size_t TreeGrower::take_histogram() {
   return taken;
 }
 
-void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs,
+void TreeGrower::find_splits(std::vector<Open>& open, std::span<const Pair> pairs, bool last_level,
                              const NodeSums::Gradients& gradients, const Context& context) {
   std::vector<NodeSums::Wanted> wanted;
   for (const Pair& pair : pairs) {
-    wanted.push_back({open[pair.smaller].node, open[pair.smaller].rows});
-    open[pair.smaller].histogram = take_histogram();
+    wanted.push_back({open[pair.smaller].slot, open[pair.smaller].rows});
+    open[pair.smaller].histogram = last_level ? kNone : take_histogram();
   }
+  if (pairs[0].other == kNone) return find_batch_splits(open, pairs, context);  // the root's are collected
   for (std::size_t first = 0; first < pairs.size();) {
     const std::size_t count = sums_.batch_size(std::span(wanted).subspan(first), context);
     sums_.collect(std::span(wanted).subspan(first, count), gradients, context);
-    must_move_ = false;
     find_batch_splits(open, pairs.subspan(first, count), context);
     first += count;
   }
 }
 
+std::vector<SiblingScan> TreeGrower::scans_of(const std::vector<Open>& open, std::span<const Pair> pairs,
+                                              std::span<const std::size_t> chosen) {
+  const auto node_of = [&](std::size_t i) -> SiblingScan::Node {
+    if (i == kNone) return {};
+    return {open[i].sums, open[i].histogram == kNone ? nullptr : &histograms_[open[i].histogram]};
+  };
+  std::vector<SiblingScan> scans;
+  for (const std::size_t i : chosen) scans.push_back({node_of(pairs[i].smaller), node_of(pairs[i].other)});
+  return scans;
+}
+
 void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs,
                                    const Context& context) {
   const auto chunks = plan_.chunks();
-  std::vector<std::array<NodeSplit, 2>> best(pairs.size() * chunks.size());
-  parallel_for(context, best.size(), 1, [&](std::size_t task, std::size_t) {
-    const std::size_t i = task / chunks.size();
+  const auto groups = sums_.groups();
+  std::vector<std::vector<SiblingScan>> scans(groups.size() * chunks.size());
+  parallel_for(context, scans.size(), 1, [&](std::size_t task, std::size_t) {
+    const std::size_t group = task / chunks.size();
     const ColumnPlan::Chunk& chunk = chunks[task % chunks.size()];
-    const Open& smaller = open[pairs[i].smaller];
-    Histogram& histogram = histograms_[smaller.histogram];
-    fill_histogram(plan_, chunk, sums_.entries(i, chunk.part), histogram);
-    best[task][0] = best_split(plan_, chunk, histogram, smaller.sums, rule_.split);
-    if (pairs[i].other == kNone) return;
-    const Open& other = open[pairs[i].other];
-    subtract_histogram(plan_, chunk, histogram, histograms_[other.histogram]);
-    best[task][1] = best_split(plan_, chunk, histograms_[other.histogram], other.sums, rule_.split);
+    scans[task] = scans_of(open, pairs, groups[group].nodes);
+    scan_columns(plan_, chunk, sums_.entries(group, chunk.part), rule_.split, scans[task]);
   });
-  for (std::size_t task = 0; task < best.size(); ++task) {
-    const Pair& pair = pairs[task / chunks.size()];
-    const auto keep_better = [](NodeSplit& split, const NodeSplit& another) {
-      if (another.gain > split.gain) split = another;
-    };
-    keep_better(open[pair.smaller].split, best[task][0]);
-    if (pair.other != kNone) keep_better(open[pair.other].split, best[task][1]);
+  for (std::size_t task = 0; task < scans.size(); ++task) {
+    for (std::size_t i = 0; i < scans[task].size(); ++i) {
+      const auto keep_better = [&open](std::size_t node, const NodeSplit& split) {
+        if (node != kNone && split.gain > open[node].split.gain) open[node].split = split;
+      };
+      const Pair& pair = pairs[groups[task / chunks.size()].nodes[i]];
+      keep_better(pair.smaller, scans[task][i].summed.best);
+      keep_better(pair.other, scans[task][i].other.best);
+    }
   }
 }
 
@@ -142,11 +152,13 @@ void TreeGrower::find_batch_splits(std::vector<Open>& open, std::span<const Pair
 void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
   std::erase_if(open, [this](const Open& node) {
     if (node.split.gain > 0) return false;
-    free_histograms_.push_back(node.histogram);
+    if (node.histogram != kNone) free_histograms_.push_back(node.histogram);
     return true;
   });
   if (open.empty()) return;
   std::vector<NodeRoute> routes;
+  std::array<std::uint8_t, 256> nodes = {};
+  for (std::size_t slot = 0; slot < nodes.size() / 2; ++slot) nodes[2 * slot] = node_of_slot_[slot];
   for (const Open& parent : open) {
     const ColumnPlan::Column& column = plan_.columns()[parent.split.column];
     const auto left = static_cast<std::uint8_t>(tree_.nodes.size());
@@ -156,10 +168,12 @@ void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
                                 .left = left};
     tree_.nodes.push_back({.value = value_of(parent.split.left)});
     tree_.nodes.push_back({.value = value_of(parent.sums - parent.split.left)});
-    routes.push_back({parent.node, column.source.part, column.bins, parent.split.bin, left});
+    routes.push_back({parent.slot, column.source.part, column.bins, parent.split.bin});
+    nodes[2U * parent.slot] = left;
+    nodes[2U * parent.slot + 1U] = static_cast<std::uint8_t>(left + 1);
   }
+  node_of_slot_ = nodes;
   router_.set_routes(routes, context);
-  must_move_ = true;
 }
 
 std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>& parents,
@@ -171,11 +185,14 @@ std::vector<TreeGrower::Open> TreeGrower::open_children(const std::vector<Open>&
   for (const Open& parent : parents) {
     const std::uint8_t left = tree_.nodes[parent.node].left;
     const auto right = static_cast<std::uint8_t>(left + 1);
+    const auto left_slot = static_cast<std::uint8_t>(2 * parent.slot);
+    const auto right_slot = static_cast<std::uint8_t>(left_slot + 1);
     // The histogram of the child with more rows will be what is left of the parent's.
-    children.push_back({left, parent.split.left, rows[left], parent.histogram});
-    children.push_back({right, parent.sums - parent.split.left, rows[right], parent.histogram});
+    children.push_back({left, left_slot, parent.split.left, rows[left_slot], parent.histogram});
+    children.push_back(
+        {right, right_slot, parent.sums - parent.split.left, rows[right_slot], parent.histogram});
     const std::size_t at = children.size() - 2;
-    pairs.push_back(rows[left] <= rows[right] ? Pair{at, at + 1} : Pair{at + 1, at});
+    pairs.push_back(rows[left_slot] <= rows[right_slot] ? Pair{at, at + 1} : Pair{at + 1, at});
   }
   return children;
 }

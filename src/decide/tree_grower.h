@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -24,29 +26,33 @@ struct GrowthRule {
 // Grows trees over triples whose features are look-ups, level by level (factorised boosting,
 // docs/decisions.md). Per level: one pass over the rows (NodeSums), then for each pair of siblings the
 // histograms of the smaller one from those sums, of the other by subtraction. A tree costs O(depth * rows +
-// nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is a byte
-// per row, the tables of NodeSums, and a histogram per node of a level. The result is the same for any number
-// of threads.
+// nodes * entities * features), and no more than O(rows * features) for nodes of few rows. Memory is 5 bytes
+// per row and 12 per run of them (see RowRuns), the tables of NodeSums, and a histogram per node of a level
+// but the last. The result is the same for any number of threads.
 class TreeGrower {
  public:
   // Keeps references. Ids of the samples are below the sizes of the tables. Throws kUnsupported for more
-  // entities than RowRoutes can address (2^29).
+  // entities than RowRoutes can tell apart (2^25).
   TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule);
 
   // One gradient per sample; samples with hessian 0 are left out. Columns in ascending order.
+  // When the tree is grown, on_settled is called for rows [begin, end) as soon as their leaves are known, by
+  // several threads, for each row once; the gradients are no longer needed then.
+  using RowsSettled = std::function<void(const model::Tree&, std::size_t begin, std::size_t end)>;
   model::Tree grow(std::span<const GradientPair> gradients, std::span<const model::TripleColumn> columns,
-                   const Context& context);
+                   const Context& context, const RowsSettled& on_settled = {});
 
   // The leaf of each sample in the last tree, whether or not it was left out.
-  std::span<const std::uint8_t> leaves() const { return router_.nodes(); }
+  std::span<const std::uint8_t> leaves() const { return router_.slots(); }
 
  private:
   // A node of the tree's current level that may still be split.
   struct Open {
     std::uint8_t node;
+    std::uint8_t slot;  // see RowRouter
     GradientSums sums;
-    double rows;                // about
-    std::size_t histogram = 0;  // in histograms_
+    double rows;                    // about
+    std::size_t histogram = kNone;  // in histograms_; kNone: not kept
     NodeSplit split = {};
   };
   struct Pair {
@@ -55,12 +61,16 @@ class TreeGrower {
   };
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-  void start(std::span<const model::TripleColumn> columns);
+  void start(std::span<const model::TripleColumn> columns, const Context& context);
   float value_of(const GradientSums& sums) const;
-  // The pairs are those of the open nodes.
-  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, const NodeSums::Gradients& gradients,
-                   const Context& context);
+  // The sum of all gradients; the sums by key are left in sums_. `rows`: about how many count.
+  GradientSums collect_root(double rows, const NodeSums::Gradients& gradients, const Context& context);
+  // The pairs are those of the open nodes. Of the last level, histograms are not kept.
+  void find_splits(std::vector<Open>& open, std::span<const Pair> pairs, bool last_level,
+                   const NodeSums::Gradients& gradients, const Context& context);
   void find_batch_splits(std::vector<Open>& open, std::span<const Pair> pairs, const Context& context);
+  std::vector<SiblingScan> scans_of(const std::vector<Open>& open, std::span<const Pair> pairs,
+                                    std::span<const std::size_t> chosen);
   void split_nodes(std::vector<Open>& open, const Context& context);
   std::vector<Open> open_children(const std::vector<Open>& parents, std::vector<Pair>& pairs);
   std::size_t take_histogram();
@@ -74,7 +84,7 @@ class TreeGrower {
   // Of the tree that grows.
   ColumnPlan plan_;
   model::Tree tree_;
-  bool must_move_ = false;  // rows have not gone along the router's routes yet
+  std::array<std::uint8_t, 256> node_of_slot_ = {};  // of the level that rows are at or move to
   std::vector<Histogram> histograms_;
   std::vector<std::size_t> free_histograms_;
 };

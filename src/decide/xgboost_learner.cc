@@ -246,10 +246,18 @@ LearnedTrees learn_with_xgboost(const LearnerInput& input, const LearnerOptions&
   // XGBoost takes no empty matrix; and there is nothing to split.
   if (input.samples.size() == 0 || columns_of(input).empty()) return learn_trees(input, options, context);
   XgboostGrower grower(input, options, context);
-  return run_learning_loop(input, options, context,
-                           [&](std::span<const GradientPair> gradients, std::uint64_t number) {
-                             return GrownTree{grower.grow(gradients, number), {}};
-                           });
+  const auto grow = [&](std::span<const GradientPair> gradients, std::uint64_t number,
+                        const TakeLeaves& take) {
+    model::Tree tree = grower.grow(gradients, number);
+    parallel_for(context, gradients.size(), kRowsPerBatch, [&](std::size_t begin, std::size_t end) {
+      std::vector<std::uint8_t> leaves(end - begin);
+      for (std::size_t row = begin; row < end; ++row)
+        leaves[row - begin] = leaf_of(tree, input.tables, input.samples.triple(row));
+      take(tree, leaves, begin);
+    });
+    return tree;
+  };
+  return run_learning_loop(input, options, context, grow);
 }
 
 }  // namespace greenkgc::decide

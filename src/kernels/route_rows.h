@@ -1,30 +1,39 @@
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 namespace greenkgc {
 
-// How rows move from the nodes of a tree's level to their children. A row has three ids; of each node that is
-// split, one of them decides, by a table of the child for each id.
+// How rows move from the nodes of a tree's level to their children. A node is known by its slot, the place in
+// its level if the tree were complete: the children of slot s are 2s and 2s + 1. A row has several keys; the
+// ways of a key are one bit per slot: whether its rows go to the right there. A row goes to the right if one
+// of its keys says so; at a leaf none does.
 struct RowRoutes {
-  static constexpr std::int32_t kStays = 3;
-  static constexpr std::size_t kMostTableBytes = std::size_t{1} << 29;  // what fits into a code
+  static constexpr std::size_t kMostSlotBits = 6;
+  static constexpr std::size_t kMostKeys = std::size_t{1}
+                                           << 26;  // what bit numbers of 32 bits can tell apart
 
-  // By node: 4 * (where the node's table starts in `children`) + (which id decides: 0, 1, 2), or kStays.
-  std::array<std::int32_t, 256> codes;
-  std::span<const std::uint32_t> children;  // bytes, four to a word, the lowest first; at least one word
+  std::size_t slot_bits = 3;            // 3 to kMostSlotBits; slots are below 2^slot_bits
+  std::span<const std::uint32_t> ways;  // bit (key << slot_bits) + slot, 32 to a word, the lowest first
 };
 
-// Moves rows, given the three ids of each, and writes the numbers of those that arrive at a chosen node (from
-// 0), in order; returns how many. chosen_nodes is 0 or not 0 by node. chosen_rows has room for kRouteRoom
-// more than there are rows. Little-endian machines. By SIMD: bound by three look-ups of a vector of rows
-// each.
+// Of some rows that follow one another: one key each, and the ways of the rest of its keys, put together.
+struct RowKeys {
+  const std::uint32_t* keys;
+  const std::uint32_t* ways_low;   // slots 0 to 31
+  const std::uint32_t* ways_high;  // slots 32 to 63: read if slot_bits is 6
+};
+
+// Writes the numbers of the rows (from 0) whose slot is in the set, in order; returns how many there are.
+// `rows` has room for kRouteRoom more than there are slots.
 inline constexpr std::size_t kRouteRoom = 64;
-std::size_t route_rows(const RowRoutes& routes, const std::array<const std::uint32_t*, 3>& ids,
-                       const std::array<std::int32_t, 256>& chosen_nodes, std::span<std::uint8_t> nodes,
-                       std::uint32_t* chosen_rows);
+std::size_t choose_rows(std::span<const std::uint8_t> slots, std::uint64_t chosen_slots, std::uint32_t* rows);
+
+// Moves rows, then chooses among them; with slot_bits of kMostSlotBits none can be chosen. By SIMD: bound by
+// one look-up per row.
+std::size_t route_rows(const RowRoutes& routes, const RowKeys& keys, std::span<std::uint8_t> slots,
+                       std::uint64_t chosen_slots, std::uint32_t* rows);
 
 }  // namespace greenkgc

@@ -17,51 +17,71 @@ class RouteRowsKernel : public testing::TestWithParam<std::string> {
   void TearDown() override { force_kernel_target(""); }
 };
 
-// Nodes 0 to 3 are split, by the first, second, third and first id; 4 stays. Children are those of plain
-// rules.
-TEST_P(RouteRowsKernel, MovesRowsAsThePlainRulesDo) {
-  constexpr std::uint32_t kIds = 37;
-  const auto rule = [](std::uint32_t node, std::uint32_t id) {
-    return 10 + 2 * node + (id * 7 % 5 > 2 ? 1 : 0);
-  };
-  std::vector<std::uint8_t> bytes;
-  for (std::uint32_t node = 0; node < 4; ++node) {
-    for (std::uint32_t id = 0; id < kIds; ++id) bytes.push_back(static_cast<std::uint8_t>(rule(node, id)));
+constexpr std::uint32_t kKeys = 37;
+
+bool goes_right(std::uint32_t key, std::uint32_t slot) {
+  return (key * 7 + slot * 5) % 11 < 4;
+}
+
+// Bit by bit, as the header says.
+std::vector<std::uint32_t> ways_of_all_keys(std::size_t slot_bits) {
+  std::vector<std::uint32_t> words(((kKeys << slot_bits) + 31) / 32);
+  for (std::uint32_t key = 0; key < kKeys; ++key) {
+    for (std::uint32_t slot = 0; slot < 1U << slot_bits; ++slot) {
+      const std::uint32_t bit = (key << slot_bits) + slot;
+      if (goes_right(key, slot)) words[bit / 32] |= 1U << (bit % 32);
+    }
   }
-  std::vector<std::uint32_t> words((bytes.size() + 3) / 4);
-  for (std::size_t i = 0; i < bytes.size(); ++i) words[i / 4] |= std::uint32_t{bytes[i]} << (i % 4 * 8);
+  return words;
+}
 
-  RowRoutes routes;
-  routes.codes.fill(RowRoutes::kStays);
-  routes.children = words;
-  const std::vector<std::int32_t> parts = {0, 1, 2, 0};
-  for (std::int32_t node = 0; node < 4; ++node)
-    routes.codes[static_cast<std::size_t>(node)] =
-        4 * node * static_cast<std::int32_t>(kIds) + parts[static_cast<std::size_t>(node)];
-  std::array<std::int32_t, 256> chosen = {};
-  for (const std::size_t node : {4U, 11U, 14U}) chosen[node] = 1;
+std::vector<std::uint32_t> rows_in(const std::vector<std::uint8_t>& slots, std::uint64_t set) {
+  std::vector<std::uint32_t> rows;
+  for (std::size_t row = 0; row < slots.size(); ++row) {
+    if (slots[row] < 64 && (set >> slots[row] & 1) != 0) rows.push_back(static_cast<std::uint32_t>(row));
+  }
+  return rows;
+}
 
-  std::mt19937 random(1);
-  for (const std::size_t n : {0U, 1U, 5U, 16U, 33U, 1000U}) {
-    std::vector<std::vector<std::uint32_t>> ids(3, std::vector<std::uint32_t>(n));
-    std::vector<std::uint8_t> nodes(n);
-    for (std::size_t row = 0; row < n; ++row) {
-      for (auto& column : ids) column[row] = random() % kIds;
-      nodes[row] = static_cast<std::uint8_t>(random() % 5);
+TEST_P(RouteRowsKernel, MovesRowsAsThePlainRulesDo) {
+  std::mt19937_64 random(1);
+  for (std::size_t slot_bits = 3; slot_bits <= RowRoutes::kMostSlotBits; ++slot_bits) {
+    const std::vector<std::uint32_t> words = ways_of_all_keys(slot_bits);
+    const std::uint64_t chosen = slot_bits == RowRoutes::kMostSlotBits ? 0 : random();
+    for (const std::size_t n : {0U, 1U, 5U, 16U, 33U, 1000U}) {
+      std::vector<std::uint32_t> keys(n);
+      std::vector<std::uint32_t> low(n);
+      std::vector<std::uint32_t> high(n);
+      std::vector<std::uint8_t> slots(n);
+      std::vector<std::uint8_t> expected(n);
+      for (std::size_t row = 0; row < n; ++row) {
+        keys[row] = static_cast<std::uint32_t>(random() % kKeys);
+        const std::uint64_t rest = random() & random();
+        low[row] = static_cast<std::uint32_t>(rest);
+        high[row] = static_cast<std::uint32_t>(rest >> 32);
+        slots[row] = static_cast<std::uint8_t>(random() % (1U << slot_bits));
+        const bool right = goes_right(keys[row], slots[row]) || (rest >> slots[row] & 1) != 0;
+        expected[row] = static_cast<std::uint8_t>(2 * slots[row] + (right ? 1 : 0));
+      }
+      std::vector<std::uint32_t> rows(n + kRouteRoom);
+      rows.resize(
+          route_rows({slot_bits, words}, {keys.data(), low.data(), high.data()}, slots, chosen, rows.data()));
+      EXPECT_EQ(slots, expected) << slot_bits << " bits, " << n << " rows";
+      EXPECT_EQ(rows, rows_in(expected, chosen)) << slot_bits << " bits, " << n << " rows";
     }
-    std::vector<std::uint8_t> moved = nodes;
-    std::vector<std::uint32_t> rows(n + kRouteRoom);
-    rows.resize(
-        route_rows(routes, {ids[0].data(), ids[1].data(), ids[2].data()}, chosen, moved, rows.data()));
-    std::vector<std::uint32_t> expected_rows;
-    for (std::size_t row = 0; row < n; ++row) {
-      const std::uint32_t expected =
-          nodes[row] == 4 ? 4 : rule(nodes[row], ids[static_cast<std::size_t>(parts[nodes[row]])][row]);
-      ASSERT_EQ(moved[row], expected) << row;
-      if (expected == 4 || expected == 11 || expected == 14)
-        expected_rows.push_back(static_cast<std::uint32_t>(row));
+  }
+}
+
+TEST_P(RouteRowsKernel, ChoosesRowsBySlot) {
+  std::mt19937_64 random(2);
+  for (const std::size_t n : {0U, 1U, 15U, 64U, 1000U}) {
+    std::vector<std::uint8_t> slots(n);
+    for (std::uint8_t& slot : slots) slot = static_cast<std::uint8_t>(random() % 64);
+    for (const std::uint64_t chosen : {std::uint64_t{0}, ~std::uint64_t{0}, std::uint64_t{random()}}) {
+      std::vector<std::uint32_t> rows(n + kRouteRoom);
+      rows.resize(choose_rows(slots, chosen, rows.data()));
+      EXPECT_EQ(rows, rows_in(slots, chosen)) << n << " rows";
     }
-    EXPECT_EQ(rows, expected_rows);
   }
 }
 
