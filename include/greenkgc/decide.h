@@ -127,9 +127,9 @@ struct DecidedGroup {
   std::uint64_t trees = 0;
   std::int64_t depth = 0;
   double rate = 0;
-  double loss = 0;  // on training samples, in nats
-  double auc_pr = 0;
-  double held_out_loss = -1;  // -1: not measured
+  double loss = -1;  // on training samples, in nats; -1: not measured, here and below
+  double auc_pr = -1;
+  double held_out_loss = -1;
   double held_out_auc_pr = -1;
   double valid_mrr = -1;
   std::uint64_t valid_queries = 0;

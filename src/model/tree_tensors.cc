@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::array<TriplePart, kTripleParts> kParts = {TriplePart::kHead, TriplePart::kRelation,
                                                          TriplePart::kTail};
+constexpr std::size_t kNarrowColumns = 256;
 constexpr std::size_t kMostNodes = (std::size_t{2} << kMostTreeDepth) - 1;
 
 std::size_t column_count(const SideTables& tables) {
@@ -48,6 +49,15 @@ std::vector<std::uint8_t> level_order(const Tree& tree) {
   return order;
 }
 
+std::vector<std::uint16_t> read_columns(const SafetensorsFile& file, bool wide) {
+  if (wide) {
+    const auto columns = file.u16s("trees.columns");
+    return {columns.begin(), columns.end()};
+  }
+  const auto columns = file.u8s("trees.columns", 1);
+  return {columns.begin(), columns.end()};
+}
+
 class TreeReader {
  public:
   TreeReader(const SafetensorsFile& file, const SideTables& tables)
@@ -55,7 +65,7 @@ class TreeReader {
         tables_(tables),
         inner_(file.u8s("trees.inner", 1)),
         sizes_(file.u8s("trees.sizes", 1)),
-        columns_(file.u16s("trees.columns")),
+        columns_(read_columns(file, column_count(tables) > kNarrowColumns)),
         bins_(file.u8s("trees.bins", 1)),
         values_(file.floats("trees.values", 1)) {}
 
@@ -73,7 +83,7 @@ class TreeReader {
       all[g].base_margin = static_cast<double>(base[g]);
       while (tree_ < ends[g]) all[g].trees.push_back(next_tree());
     }
-    if (tree_ != sizes_.size() || node_ != inner_.size() || split_ != columns_.size() ||
+    if (tree_ != sizes_.size() || inner_.size() != (node_ + 7) / 8 || split_ != columns_.size() ||
         split_ != bins_.size() || leaf_ != values_.size())
       file_.fail("the tensors of trees are longer than the trees");
     return all;
@@ -84,13 +94,12 @@ class TreeReader {
 
   Tree next_tree() {
     const std::size_t size = sizes_[tree_];
-    if (size == 0 || inner_.size() - node_ < size) fail("its nodes are not there");
+    if (size == 0 || 8 * inner_.size() - node_ < size) fail("its nodes are not there");
     Tree tree;
     std::vector<std::uint8_t> depths = {0};
     for (std::size_t i = 0; i < size; ++i, ++node_) {
       if (i >= depths.size()) fail("some nodes have no parent");
-      if (inner_[node_] > 1) fail("a node is neither inner nor leaf");
-      if (inner_[node_] == 0) {
+      if ((inner_[node_ / 8] >> (node_ % 8) & 1) == 0) {
         tree.nodes.push_back(next_leaf());
         continue;
       }
@@ -129,7 +138,7 @@ class TreeReader {
   const SideTables& tables_;
   std::span<const std::uint8_t> inner_;
   std::span<const std::uint8_t> sizes_;
-  std::span<const std::uint16_t> columns_;
+  std::vector<std::uint16_t> columns_;
   std::span<const std::uint8_t> bins_;
   std::span<const float> values_;
   // What has been read.
@@ -141,7 +150,8 @@ class TreeReader {
 
 }  // namespace
 
-TreeTensors::TreeTensors(std::span<const TreeEnsemble* const> ensembles, const SideTables& tables) {
+TreeTensors::TreeTensors(std::span<const TreeEnsemble* const> ensembles, const SideTables& tables)
+    : wide_(column_count(tables) > kNarrowColumns) {
   static_assert(kMostNodes <= 255, "the size of a tree is a byte");
   if (column_count(tables) > 65'535)
     throw Error(ErrorCode::kUnsupported,
@@ -157,12 +167,16 @@ void TreeTensors::add(const Tree& tree, const SideTables& tables) {
   sizes_.push_back(static_cast<std::uint8_t>(tree.nodes.size()));
   for (const std::uint8_t place : level_order(tree)) {
     const TreeNode& node = tree.nodes[place];
-    inner_.push_back(node.is_leaf() ? 0 : 1);
+    if (nodes_ % 8 == 0) inner_.push_back(0);
+    const std::size_t bit = nodes_++ % 8;
     if (node.is_leaf()) {
       values_.push_back(node.value);
       continue;
     }
-    columns_.push_back(static_cast<std::uint16_t>(number_of(node.column, tables)));
+    inner_.back() = static_cast<std::uint8_t>(inner_.back() | 1U << bit);
+    const std::size_t column = number_of(node.column, tables);
+    if (wide_) wide_columns_.push_back(static_cast<std::uint16_t>(column));
+    if (!wide_) columns_.push_back(static_cast<std::uint8_t>(column));
     bins_.push_back(node.bin);
   }
 }
@@ -173,7 +187,7 @@ void TreeTensors::add_to(SafetensorsWriter& writer) const {
   };
   add("trees.inner", inner_);
   add("trees.sizes", sizes_);
-  add("trees.columns", columns_);
+  wide_ ? add("trees.columns", wide_columns_) : add("trees.columns", columns_);
   add("trees.bins", bins_);
   add("trees.values", values_);
   add("trees.ends", ends_);
