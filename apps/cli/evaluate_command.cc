@@ -65,10 +65,9 @@ double ms_per_query(const Evaluation& evaluation) {
 }
 
 std::string model_text(const ModelFigures& model) {
-  const auto millions = [](std::uint64_t n) { return fmt::format("{:.3f} M", static_cast<double>(n) / 1e6); };
   return fmt::format("\n{} parameters (entities {}, relations {}, trees {}), {} on disk\n",
-                     millions(model.parameters()), millions(model.entity_parameters),
-                     millions(model.relation_parameters), millions(model.tree_parameters),
+                     commas(model.parameters()), commas(model.entity_parameters),
+                     commas(model.relation_parameters), commas(model.tree_parameters),
                      short_amount(static_cast<double>(model.bytes), "bytes"));
 }
 

@@ -114,14 +114,15 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
   figures.bytes = std::filesystem::file_size(path);
   figures.memory_bytes = ranking_memory(decisions, data, queries, context);
   const auto megabytes = [](std::uint64_t bytes) { return with_commas((bytes + 999'999) / 1'000'000); };
-  context.say(LogLevel::kInfo, fmt::format("ranking {} takes about {} MB of memory",
-                                           count_of(queries, "query"), megabytes(figures.memory_bytes)));
+  context.say(LogLevel::kInfo, fmt::format("ranking {} queries takes about {} MB of memory",
+                                           with_commas(queries), megabytes(figures.memory_bytes)));
   const std::uint64_t physical = physical_memory();
   if (physical > 0 && figures.memory_bytes > physical)
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("ranking {} takes about {} MB of memory, this machine has {} MB; --sample asks fewer",
-                    count_of(queries, "query"), megabytes(figures.memory_bytes), megabytes(physical)));
+        fmt::format(
+            "ranking {} queries takes about {} MB of memory, this machine has {} MB; --sample asks fewer",
+            with_commas(queries), megabytes(figures.memory_bytes), megabytes(physical)));
   return figures;
 }
 
