@@ -20,11 +20,12 @@ struct Result {
   bool on_stderr = false;  // standard output is taken by what the command wrote
 };
 
-// A word that must be given.
+// A word that must be given, unless it is optional; optional ones come last.
 struct Positional {
   std::string name;  // as --help shows it: "DATA"
   std::string help;
   std::string* value;
+  bool optional = false;
 };
 
 // A struct of options whose fields are flags and config keys. Their defaults are the values that the struct
@@ -57,6 +58,7 @@ Command evaluate_command();
 Command generate_command();
 Command prune_command();
 Command decide_command();
+Command score_command();
 Command stats_command();
 
 }  // namespace greenkgc::cli

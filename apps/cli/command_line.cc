@@ -102,6 +102,7 @@ void set_positionals(const CommandLine& line) {
   if (line.words.size() > command.positionals.size()) refuse_extra_word(line);
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const Positional& positional = command.positionals[i];
+    if (i == line.words.size() && positional.optional) return;
     if (i == line.words.size() || line.words[i].empty())
       refuse(fmt::format("{} needs {}: {}", command.name, positional.name, positional.help));
     *positional.value = line.words[i];

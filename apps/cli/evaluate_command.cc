@@ -22,7 +22,8 @@ struct EvaluateArguments {
 
   static void declare(OptionList<EvaluateArguments>& o) {
     o.add("model", &EvaluateArguments::model,
-          "what answers: embeddings from `greenkgc embed`, or features from `greenkgc prune`");
+          "what answers: embeddings from `greenkgc embed`, features from `greenkgc prune`, or a model from "
+          "`greenkgc decide`");
   }
 };
 
@@ -58,6 +59,60 @@ void add_row(Table& table, const std::string& name, const TieMetrics& m) {
              fmt::format("{:.3f}", r.hits_at_10)});
 }
 
+double ms_per_query(const Evaluation& evaluation) {
+  const std::uint64_t queries = evaluation.sides.both.queries;
+  return queries == 0 ? 0 : 1e3 * evaluation.inference_seconds / static_cast<double>(queries);
+}
+
+std::string model_text(const ModelFigures& model) {
+  return fmt::format("\n{} parameters (entities {}, relations {}, trees {}), {} on disk\n",
+                     commas(model.parameters()), commas(model.entity_parameters),
+                     commas(model.relation_parameters), commas(model.tree_parameters),
+                     short_amount(static_cast<double>(model.bytes), "bytes"));
+}
+
+Json model_json(const ModelFigures& model) {
+  return {{"parameters", model.parameters()},
+          {"entity_parameters", model.entity_parameters},
+          {"relation_parameters", model.relation_parameters},
+          {"tree_parameters", model.tree_parameters},
+          {"bytes", model.bytes},
+          {"memory_bytes", model.memory_bytes}};
+}
+
+std::string reliability_text(const std::string& over, const Reliability& reliability) {
+  Table table({{"probability", Column::Kind::kText}, {"candidates"}, {"predicted"}, {"observed"}});
+  for (const ReliabilityBin& bin : reliability.bins) {
+    if (bin.candidates == 0) continue;
+    table.add({fmt::format("{:g} to {:g}", bin.from, bin.to), commas(bin.candidates),
+               fmt::format("{:.5f}", bin.predicted), fmt::format("{:.5f}", bin.observed)});
+  }
+  return fmt::format("\n{}: expected calibration error {:.5f}\n{}", over,
+                     reliability.expected_calibration_error, table.text(terminal_columns(STDOUT_FILENO)));
+}
+
+std::string calibration_text(const CalibrationReport& report) {
+  return fmt::format("\nprobabilities against the truth, {}; candidates that no split knows count as false\n",
+                     count_of(report.questions, "question", "questions")) +
+         reliability_text("the 10 best answers of each", report.top) +
+         reliability_text("all candidates", report.all);
+}
+
+Json reliability_json(const Reliability& reliability) {
+  Json bins = Json::array();
+  for (const ReliabilityBin& bin : reliability.bins)
+    bins.push_back({{"from", bin.from},
+                    {"to", bin.to},
+                    {"candidates", bin.candidates},
+                    {"facts", bin.facts},
+                    {"predicted", bin.predicted},
+                    {"observed", bin.observed}});
+  return {{"candidates", reliability.candidates},
+          {"facts", reliability.facts},
+          {"expected_calibration_error", reliability.expected_calibration_error},
+          {"bins", bins}};
+}
+
 std::string text_of(const Evaluation& evaluation, const EvaluateArguments& arguments) {
   Table table({{"", Column::Kind::kText}, {"queries"}, {"MRR"}, {"MR"}, {"H@1"}, {"H@3"}, {"H@10"}});
   add_row(table, "both sides", evaluation.sides.both);
@@ -74,7 +129,11 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
     text += fmt::format("\na sample: the standard error of the MRR is {:.4f}\n",
                         evaluation.sides.both.mrr_standard_error);
   }
-  return text + fmt::format("\n{} in {}\n", count_of(evaluation.sides.both.queries, "query", "queries"),
+  if (evaluation.calibration) text += calibration_text(*evaluation.calibration);
+  if (evaluation.model) text += model_text(*evaluation.model);
+  return text + fmt::format("\n{} in {}, {:.3f} ms each; {} with everything else\n",
+                            count_of(evaluation.sides.both.queries, "query", "queries"),
+                            short_seconds(evaluation.inference_seconds), ms_per_query(evaluation),
                             short_seconds(evaluation.seconds));
 }
 
@@ -91,15 +150,23 @@ Json json_of(const Evaluation& evaluation, const Dataset& dataset) {
                          {"head", tie_json(relation.sides.head)},
                          {"tail", tie_json(relation.sides.tail)}});
   }
-  return {{"protocol", evaluation.protocol},
-          {"split", evaluation.split},
-          {"queries", evaluation.sides.both.queries},
-          {"seconds", evaluation.seconds},
-          {"both", tie_json(evaluation.sides.both)},
-          {"head", tie_json(evaluation.sides.head)},
-          {"tail", tie_json(evaluation.sides.tail)},
-          {"categories", categories},
-          {"relations", relations}};
+  Json json = {{"protocol", evaluation.protocol},
+               {"split", evaluation.split},
+               {"queries", evaluation.sides.both.queries},
+               {"seconds", evaluation.seconds},
+               {"inference_seconds", evaluation.inference_seconds},
+               {"ms_per_query", ms_per_query(evaluation)},
+               {"both", tie_json(evaluation.sides.both)},
+               {"head", tie_json(evaluation.sides.head)},
+               {"tail", tie_json(evaluation.sides.tail)},
+               {"categories", categories},
+               {"relations", relations}};
+  if (evaluation.model) json["model"] = model_json(*evaluation.model);
+  if (evaluation.calibration)
+    json["calibration"] = {{"questions", evaluation.calibration->questions},
+                           {"top_10", reliability_json(evaluation.calibration->top)},
+                           {"all", reliability_json(evaluation.calibration->all)}};
+  return json;
 }
 
 Result run(const EvaluateArguments& arguments, const Context& context) {

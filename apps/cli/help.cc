@@ -98,7 +98,8 @@ std::string global_entries(GlobalOptions& global) {
 
 std::string usage_line(const Command& command) {
   std::string line = "greenkgc " + command.name;
-  for (const Positional& positional : command.positionals) line += " " + positional.name;
+  for (const Positional& positional : command.positionals)
+    line += positional.optional ? fmt::format(" [{}]", positional.name) : " " + positional.name;
   for (const std::string& name : command.required) line += fmt::format(" --{} {}", name, upper_case(name));
   return line + " [options]";
 }

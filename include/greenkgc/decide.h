@@ -40,6 +40,7 @@ struct DecideOptions {
   std::int64_t valid_sample = 2000;
   std::int64_t mrr_every = 100;
   bool search = false;
+  std::string calibration = "auto";
   bool with_facts = true;
 
   static void declare(OptionList<DecideOptions>& o) {
@@ -102,6 +103,12 @@ struct DecideOptions {
     o.add("search", &DecideOptions::search,
           "try the paper's grid (depth 3, 5, 7; rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and keep what ranks "
           "each group's valid facts best");
+    o.add("calibration", &DecideOptions::calibration,
+          "how margins become probabilities, fitted on valid_sample valid facts of each group: isotonic, any "
+          "curve that never falls; platt, a logistic one; auto, isotonic where a group has 300 facts; none, "
+          "the "
+          "logistic function itself",
+          {.choices = {"auto", "isotonic", "platt", "none"}});
     o.add("with_facts", &DecideOptions::with_facts,
           "store the facts of train and valid, so that answers that are known can be left out. Without: a "
           "smaller file");

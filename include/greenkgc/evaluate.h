@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -19,6 +20,7 @@ struct EvaluateOptions {
   std::string split = "test";
   std::string protocol = "filtered";
   std::int64_t sample = 0;
+  std::int64_t calibration_sample = 1000;
 
   static void declare(OptionList<EvaluateOptions>& o) {
     o.add("split", &EvaluateOptions::split, "the facts whose ends are asked for",
@@ -30,6 +32,11 @@ struct EvaluateOptions {
           {.choices = {"filtered", "raw", "range", "paper"}});
     o.add("sample", &EvaluateOptions::sample, "ask for so many facts, chosen by the seed; 0: all of them",
           {.min = 0, .max = 1e12});
+    o.add(
+        "calibration_sample", &EvaluateOptions::calibration_sample,
+        "models: facts, chosen by the seed, on whose questions probabilities are compared with the truth; 0: "
+        "none",
+        {.min = 0, .max = 1e12});
   }
 };
 
@@ -62,17 +69,63 @@ struct RelationMetrics {
   SideMetrics sides;
 };
 
+// Candidates whose probability is in [from, to).
+struct ReliabilityBin {
+  double from = 0;
+  double to = 0;
+  std::uint64_t candidates = 0;
+  std::uint64_t facts = 0;  // of them
+  double predicted = 0;     // mean probability
+  double observed = 0;      // share of facts
+};
+
+struct Reliability {
+  std::uint64_t candidates = 0;
+  std::uint64_t facts = 0;
+  double expected_calibration_error = 0;  // |predicted - observed|, weighed by the candidates of each bin
+  std::vector<ReliabilityBin> bins;       // by ascending probability; some may be empty
+};
+
+// Whether probabilities are what they say (docs/calibration.md). Candidates count as facts if the asked split
+// has them and no other split does; those that another split has are left out; those that no split has count
+// as false.
+struct CalibrationReport {
+  std::uint64_t questions = 0;
+  Reliability top;  // the ten best answers of each question: what people see
+  Reliability all;  // all candidates
+};
+
+// The size of a model. Parameters are counted as the paper's tables do: for each entity and relation its
+// variables in every dimension that some group keeps; and for the trees, of which the paper gives only a sum,
+// two for a split (feature and threshold) and one for a leaf, and four for the base margin of a group. With
+// the paper's settings (128 dimensions of TransE, 5 * 1,200 full trees of depth 5) that makes 2.46 M for
+// FB15k-237; the paper says 2.42 M.
+struct ModelFigures {
+  std::uint64_t entity_parameters = 0;
+  std::uint64_t relation_parameters = 0;
+  std::uint64_t tree_parameters = 0;
+  std::uint64_t bytes = 0;         // of the file
+  std::uint64_t memory_bytes = 0;  // estimated, for ranking the queries
+
+  std::uint64_t parameters() const { return entity_parameters + relation_parameters + tree_parameters; }
+};
+
 struct Evaluation {
   std::string protocol;  // "paper" is to be printed with the words "answer exempt"
   std::string split;
-  double seconds = 0;
+  double seconds = 0;            // of everything
+  double inference_seconds = 0;  // of ranking alone, without reading
   SideMetrics sides;
-  std::array<SideMetrics, 4> categories;   // by RelationCategory of train
-  std::vector<RelationMetrics> relations;  // that have queries, in the order of ids
+  std::array<SideMetrics, 4> categories;         // by RelationCategory of train
+  std::vector<RelationMetrics> relations;        // that have queries, in the order of ids
+  std::optional<ModelFigures> model;             // both of models alone
+  std::optional<CalibrationReport> calibration;  // where calibration_sample is not 0
 };
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
-// scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label.
+// scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label; or
+// with a model (`greenkgc decide`) that was learnt from these data. Throws kUsage if that needs more memory
+// than the machine has.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
 

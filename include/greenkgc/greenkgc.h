@@ -12,5 +12,6 @@
 #include "greenkgc/ids.h"
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
+#include "greenkgc/score.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/version.h"

@@ -4,8 +4,11 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string_view>
+#include <vector>
 
+#include "greenkgc/context.h"
 #include "greenkgc/export.h"
 #include "greenkgc/ids.h"
 
@@ -15,8 +18,15 @@ namespace model {
 struct NamedDecisions;
 }
 
-// A model file, opened: answers questions about the graph that it was learnt from. Labels and features stay in
-// the file, which is mapped; opening checks all of it, once. Const calls may run in several threads.
+// How sure a model is of a fact. Margins are comparable within a group of relations, probabilities everywhere
+// (docs/calibration.md).
+struct Score {
+  float margin = 0;
+  double probability = 0;
+};
+
+// A model file, opened: answers questions about the graph that it was learnt from. Labels and features stay
+// in the file, which is mapped; opening checks all of it, once. Const calls may run in several threads.
 class GREENKGC_API Model {
  public:
   // Throws kBadInput if there is no such file, kCorrupt or kUnsupported, saying where, for one that is no
@@ -32,6 +42,9 @@ class GREENKGC_API Model {
   std::string_view label(RelationId id) const;
   std::optional<EntityId> find_entity(std::string_view label) const;
   std::optional<RelationId> find_relation(std::string_view label) const;
+
+  // Of each fact, asked for its tail. Throws kUsage for an id that the model does not have.
+  std::vector<Score> score(std::span<const Triple> facts, const Context& context) const;
 
   const model::NamedDecisions& impl() const { return *impl_; }  // for the library itself
 

@@ -17,6 +17,7 @@
 #include "model/feature_file.h"
 #include "model/model_file.h"
 #include "model/xgboost_json.h"
+#include "pipeline/calibrate.h"
 #include "pipeline/decide_search.h"
 #include "pipeline/exchange_trees.h"
 #include "pipeline/group_problem.h"
@@ -278,6 +279,8 @@ class DecideStage {
   }
 
   void finish() {
+    calibrate(data_, {options_.calibration, static_cast<std::uint64_t>(options_.valid_sample)}, decisions_,
+              context_);
     write(run_.out, static_cast<std::uint32_t>(decisions_.groups.size()));
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);

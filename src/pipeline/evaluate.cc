@@ -8,7 +8,6 @@
 
 #include "base/permutation.h"
 #include "base/random.h"
-#include "base/text.h"
 #include "graph/dataset.h"
 #include "graph/known_facts.h"
 #include "graph/relation_ranges.h"
@@ -17,6 +16,7 @@
 #include "model/embedding_file.h"
 #include "model/feature_file.h"
 #include "model/model_file.h"
+#include "pipeline/evaluate_model.h"
 #include "pipeline/stage.h"
 #include "rank/decision_ranks.h"
 #include "rank/feature_ranks.h"
@@ -51,40 +51,38 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
-// Throws kBadInput unless the model has the labels of the data in the data's order: what was learnt from
-// other data cannot rank these.
-void check_labels(const std::filesystem::path& model, const model::LabelTable& own,
-                  const graph::Vocabulary& datas, std::string_view what) {
-  const std::uint32_t common = std::min(own.size(), datas.size());
-  for (std::uint32_t id = 0; id < common; ++id) {
-    if (own.label(id) != datas.label(id))
-      throw Error(
-          ErrorCode::kBadInput,
-          fmt::format("{}: {} {} is {}, in the data it is {}; the model was learnt from other data",
-                      model.string(), what, id, in_quotes(own.label(id)), in_quotes(datas.label(id))));
-  }
-  if (own.size() != datas.size())
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: has {} {} labels, the data have {}; the model was learnt from other data",
-                            model.string(), own.size(), what, datas.size()));
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// By what the file holds: embeddings, features, or a model.
+// By what the file holds: embeddings, features, or a model. Notes time, and what there is to say of a model.
 std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
                                   std::span<const rank::RankQuery> queries,
-                                  const rank::Candidates& candidates, const Context& context) {
+                                  const rank::Candidates& candidates, const EvaluateOptions& options,
+                                  const Context& context, Evaluation& evaluation) {
+  const auto timed = [&](const auto& ranked) {
+    const auto start = Clock::now();
+    auto ranks = rank_answers(ranked, queries, candidates, context);
+    evaluation.inference_seconds = seconds_since(start);
+    return ranks;
+  };
   if (model::holds_model(model)) {
-    const model::NamedDecisions named = model::read_model(model);
-    check_labels(model, named.entities, data.entities, "entity");
-    check_labels(model, named.relations, data.relations, "relation");
-    return rank_answers(named.decisions, queries, candidates, context);
+    const model::NamedDecisions named = open_model_of(model, data);
+    evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
+    auto ranks = timed(named.decisions);
+    if (options.calibration_sample > 0) {
+      const auto facts =
+          std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size() / 2);
+      evaluation.calibration =
+          check_calibration(named.decisions, data, split_of(options.split), facts, context);
+    }
+    return ranks;
   }
-  if (model::holds_features(model)) {
-    const auto features = model::arranged(model::read_features(model), data.entities, data.relations);
-    return rank_answers(features, queries, candidates, context);
-  }
-  const auto embeddings = model::arranged(model::read_embeddings(model), data.entities, data.relations);
-  return rank_answers(embeddings, queries, candidates, context);
+  if (model::holds_features(model))
+    return timed(model::arranged(model::read_features(model), data.entities, data.relations));
+  return timed(model::arranged(model::read_embeddings(model), data.entities, data.relations));
 }
 
 struct SideSums {
@@ -116,10 +114,11 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
   const graph::KnownFacts known(parts, data.entities.size(), context);
   const graph::RelationRanges ranges(data[Split::kTrain].triples, data.relations.size());
   const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
+  Evaluation evaluation;
   const auto ranks = ranks_by(model, data, queries,
                               {.known = protocol == rank::Protocol::kRaw ? nullptr : &known,
                                .ranges = uses_ranges ? &ranges : nullptr},
-                              context);
+                              options, context, evaluation);
 
   SideSums all;
   std::map<RelationId, SideSums> by_relation;
@@ -136,7 +135,6 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
     by_category[static_cast<std::size_t>(category_of[query.relation])].add(rank, query.side);
   }
 
-  Evaluation evaluation;
   evaluation.protocol = options.protocol;
   evaluation.split = options.split;
   evaluation.sides = all.mean();

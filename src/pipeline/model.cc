@@ -1,6 +1,12 @@
 #include "greenkgc/model.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "greenkgc/error.h"
 #include "model/model_file.h"
+#include "rank/fact_margins.h"
 
 namespace greenkgc {
 
@@ -34,6 +40,24 @@ std::optional<EntityId> Model::find_entity(std::string_view label) const {
 std::optional<RelationId> Model::find_relation(std::string_view label) const {
   const auto id = impl_->relations.find(label);
   return id ? std::optional(RelationId{*id}) : std::nullopt;
+}
+
+std::vector<Score> Model::score(std::span<const Triple> facts, const Context& context) const {
+  for (const Triple& fact : facts) {
+    if (std::max(index(fact.head), index(fact.tail)) >= entity_count() ||
+        index(fact.relation) >= relation_count())
+      throw Error(ErrorCode::kUsage, fmt::format("the model has no fact ({}, {}, {})", index(fact.head),
+                                                 index(fact.relation), index(fact.tail)));
+  }
+  const model::Decisions& decisions = impl_->decisions;
+  const std::vector<float> margins = rank::margins_of(decisions, facts, context);
+  std::vector<Score> scores;
+  scores.reserve(facts.size());
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    const auto& group = decisions.groups[decisions.group_of[index(facts[i].relation)]];
+    scores.push_back({margins[i], group.calibration.probability(static_cast<double>(margins[i]))});
+  }
+  return scores;
 }
 
 }  // namespace greenkgc

@@ -1,0 +1,143 @@
+#include "pipeline/evaluate_model.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "base/permutation.h"
+#include "base/random.h"
+#include "base/text.h"
+#include "graph/known_facts.h"
+#include "greenkgc/error.h"
+#include "pipeline/calibrate.h"
+#include "rank/ranks.h"
+#include "rank/reliability.h"
+
+namespace greenkgc {
+namespace {
+
+constexpr std::uint32_t kSampleStream = 8;
+constexpr std::size_t kTopAnswers = 10;
+
+void check_labels(const std::filesystem::path& model, const model::LabelTable& own,
+                  const graph::Vocabulary& datas, std::string_view what) {
+  const std::uint32_t common = std::min(own.size(), datas.size());
+  for (std::uint32_t id = 0; id < common; ++id) {
+    if (own.label(id) != datas.label(id))
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format("{}: {} {} is {}, in the data it is {}; the model was learnt from other data",
+                      model.string(), what, id, in_quotes(own.label(id)), in_quotes(datas.label(id))));
+  }
+  if (own.size() != datas.size())
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{}: has {} {} labels, the data have {}; the model was learnt from other data",
+                            model.string(), own.size(), what, datas.size()));
+}
+
+std::uint64_t node_count(const model::Decisions& decisions) {
+  std::uint64_t nodes = 0;
+  for (const auto& group : decisions.groups) {
+    for (const model::Tree& tree : group.trees.trees) nodes += tree.nodes.size();
+  }
+  return nodes;
+}
+
+// A split is a feature and a threshold, a leaf a value; a base margin has four weights.
+std::uint64_t tree_parameters(const model::Decisions& decisions) {
+  std::uint64_t parameters = 0;
+  for (const auto& group : decisions.groups) {
+    for (const model::Tree& tree : group.trees.trees) {
+      for (const model::TreeNode& node : tree.nodes) parameters += node.is_leaf() ? 1 : 2;
+    }
+    parameters += group.base ? 4 : 0;
+  }
+  return parameters;
+}
+
+std::uint64_t fact_count(const graph::Dataset& data) {
+  return data[Split::kTrain].triples.size() + data[Split::kValid].triples.size() +
+         data[Split::kTest].triples.size();
+}
+
+std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dataset& data,
+                             std::uint64_t queries, const Context& context) {
+  constexpr std::uint64_t kPerThread = 8 << 20;  // tiles of margins and classes
+  constexpr std::uint64_t kPerNode = sizeof(model::TreeNode) + 15;
+  constexpr std::uint64_t kPerQuery = sizeof(rank::RankQuery) + sizeof(rank::EntityQuery) +
+                                      sizeof(rank::Ranks) + 2 * sizeof(float) + sizeof(std::uint32_t);
+  constexpr std::uint64_t kIndexPerFact = 16;  // KnownFacts: all of them once for ranks, once for calibration
+  constexpr std::uint64_t kMakingPerFact = 16;  // while one is made
+  constexpr std::uint64_t kPerEntity = 3 * 8;   // of the indexes
+  const model::BinnedTable& entities = decisions.tables.entities;
+  const std::uint64_t tables = std::uint64_t{entities.rows()} * entities.columns();
+  return tables +
+         sizeof(float) * (decisions.embeddings.entities.size() + decisions.embeddings.relations.size()) +
+         kPerNode * node_count(decisions) + kPerQuery * queries +
+         (sizeof(Triple) + 2 * kIndexPerFact + kMakingPerFact) * fact_count(data) +
+         kPerEntity * data.entities.size() + kPerThread * static_cast<std::uint64_t>(context.thread_count());
+}
+
+std::uint64_t physical_memory() {
+  const long pages = ::sysconf(_SC_PHYS_PAGES);
+  const long bytes = ::sysconf(_SC_PAGE_SIZE);
+  return pages > 0 && bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) : 0;
+}
+
+std::vector<Triple> sample_of(std::span<const Triple> facts, std::uint64_t most, const Context& context) {
+  std::vector<Triple> sample;
+  const Permutation order(std::max<std::uint64_t>(1, facts.size()),
+                          CounterRandom(context.seed, kSampleStream), 0);
+  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(most, facts.size()); ++i)
+    sample.push_back(facts[order(i)]);
+  return sample;
+}
+
+}  // namespace
+
+model::NamedDecisions open_model_of(const std::filesystem::path& path, const graph::Dataset& data) {
+  model::NamedDecisions named = model::read_model(path);
+  check_labels(path, named.entities, data.entities, "entity");
+  check_labels(path, named.relations, data.relations, "relation");
+  return named;
+}
+
+ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisions& decisions,
+                          const graph::Dataset& data, std::uint64_t queries, const Context& context) {
+  const model::Embeddings& embeddings = decisions.embeddings;
+  ModelFigures figures;
+  figures.entity_parameters = std::uint64_t{embeddings.entity_count} * embeddings.entity_width();
+  figures.relation_parameters = std::uint64_t{embeddings.relation_rows()} * embeddings.relation_width();
+  figures.tree_parameters = tree_parameters(decisions);
+  figures.bytes = std::filesystem::file_size(path);
+  figures.memory_bytes = ranking_memory(decisions, data, queries, context);
+  const auto megabytes = [](std::uint64_t bytes) { return with_commas((bytes + 999'999) / 1'000'000); };
+  context.say(LogLevel::kInfo, fmt::format("ranking {} queries takes about {} MB of memory",
+                                           with_commas(queries), megabytes(figures.memory_bytes)));
+  const std::uint64_t physical = physical_memory();
+  if (physical > 0 && figures.memory_bytes > physical)
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "ranking {} queries takes about {} MB of memory, this machine has {} MB; --sample asks fewer",
+            with_commas(queries), megabytes(figures.memory_bytes), megabytes(physical)));
+  return figures;
+}
+
+CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
+                                    Split split, std::uint64_t facts, const Context& context) {
+  std::vector<std::span<const Triple>> others;
+  for (const Split other : {Split::kTrain, Split::kValid, Split::kTest}) {
+    if (other != split) others.push_back(data[other].triples);
+  }
+  const graph::KnownFacts known(others, data.entities.size(), context);
+  const std::array<std::span<const Triple>, 1> asked = {data[split].triples};
+  const graph::KnownFacts to_find(asked, data.entities.size(), context);
+  const auto questions = questions_of(sample_of(data[split].triples, facts, context));
+  auto [top, all] = rank::measure_reliability(decisions, questions, {to_find, known}, kTopAnswers, context);
+  return {questions.size(), std::move(top), std::move(all)};
+}
+
+}  // namespace greenkgc

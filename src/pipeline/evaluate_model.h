@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <span>
+
+#include "graph/dataset.h"
+#include "greenkgc/evaluate.h"
+#include "model/model_file.h"
+
+namespace greenkgc {
+
+// Opens a model that was learnt from these data. Throws kBadInput if its labels are not those of the data in
+// the data's order: what was learnt from other data cannot rank these.
+model::NamedDecisions open_model_of(const std::filesystem::path& path, const graph::Dataset& data);
+
+// What the model takes, and what ranking so many queries with it will take. Says the memory, and throws
+// kUsage if this machine cannot have it.
+ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisions& decisions,
+                          const graph::Dataset& data, std::uint64_t queries, const Context& context);
+
+// On so many facts of the split at most, chosen by the seed.
+CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
+                                    Split split, std::uint64_t facts, const Context& context);
+
+}  // namespace greenkgc
