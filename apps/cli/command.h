@@ -18,6 +18,7 @@ struct Result {
   std::string text;  // whole lines
   Json json;
   bool on_stderr = false;  // standard output is taken by what the command wrote
+  bool streamed = false;   // the command has written its result itself, --json included
 };
 
 // A word that must be given, unless it is optional; optional ones come last.
@@ -49,6 +50,7 @@ struct Command {
   std::vector<OptionGroup> options;
   std::vector<std::string> required;  // names of text options that must not stay empty
   std::function<Result(const Context&)> run;
+  std::string* json = nullptr;  // takes the value of --json, if the command may stream its result
 };
 
 // Each in its own file: NAME_command.cc.
@@ -56,6 +58,7 @@ Command convert_command();
 Command embed_command();
 Command evaluate_command();
 Command generate_command();
+Command predict_command();
 Command prune_command();
 Command decide_command();
 Command score_command();

@@ -188,6 +188,7 @@ void obey(const CommandLine& line, std::span<const Command> commands, GlobalOpti
   std::for_each(line.flags.begin(), line.flags.end(), set_flag);
   if (global.quiet && global.verbose) refuse("--quiet and --verbose contradict each other");
   if (line.command == nullptr) return;
+  if (line.command->json != nullptr) *line.command->json = global.json;
   set_positionals(line);
   check_required(*line.command);
 }

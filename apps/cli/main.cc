@@ -88,6 +88,7 @@ void print(const Result& result, const GlobalOptions& global, Console& console) 
       write_stdout(lines);
     }
   };
+  if (result.streamed) return;
   if (global.json == kJsonToStdout) return write(json());
   if (!global.json.empty()) write_file(global.json, json());
   if (!result.on_stderr || !global.quiet) write(result.text);
@@ -96,7 +97,7 @@ void print(const Result& result, const GlobalOptions& global, Console& console) 
 ExitCode run(std::span<const std::string> arguments, Console& console) {
   const std::vector<Command> commands = {stats_command(),    convert_command(), generate_command(),
                                          embed_command(),    prune_command(),   decide_command(),
-                                         evaluate_command(), score_command()};
+                                         evaluate_command(), predict_command(), score_command()};
   GlobalOptions global;
   if (arguments.empty()) {
     console.print(program_help(commands, global));

@@ -3,43 +3,89 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <mutex>
 
+#include "base/text.h"
+#include "graph/known_facts.h"
 #include "greenkgc/error.h"
 #include "model/model_file.h"
+#include "model/near_labels.h"
 #include "rank/fact_margins.h"
 
 namespace greenkgc {
 
+struct Model::State {
+  model::NamedDecisions named;
+  mutable std::once_flag indexed;
+  mutable graph::KnownFacts known;
+
+  explicit State(model::NamedDecisions decisions) : named(std::move(decisions)) {}
+};
+
 Model Model::open(const std::filesystem::path& path) {
-  return Model(std::make_unique<model::NamedDecisions>(model::read_model(path)));
+  return Model(std::make_unique<State>(model::read_model(path)));
 }
 
-Model::Model(std::unique_ptr<const model::NamedDecisions> impl) : impl_(std::move(impl)) {}
+Model::Model(std::unique_ptr<const State> state) : state_(std::move(state)) {}
 Model::~Model() = default;
 Model::Model(Model&&) noexcept = default;
 Model& Model::operator=(Model&&) noexcept = default;
 
+const model::NamedDecisions& Model::impl() const {
+  return state_->named;
+}
+
+const graph::KnownFacts& Model::known_facts(const Context& context) const {
+  std::call_once(state_->indexed, [&] {
+    const std::array<std::span<const Triple>, 1> parts = {state_->named.facts};
+    state_->known = graph::KnownFacts(parts, entity_count(), context);
+  });
+  return state_->known;
+}
+
 std::uint32_t Model::entity_count() const {
-  return impl_->entities.size();
+  return impl().entities.size();
 }
 std::uint32_t Model::relation_count() const {
-  return impl_->relations.size();
+  return impl().relations.size();
 }
 std::string_view Model::label(EntityId id) const {
-  return impl_->entities.label(index(id));
+  return impl().entities.label(index(id));
 }
 std::string_view Model::label(RelationId id) const {
-  return impl_->relations.label(index(id));
+  return impl().relations.label(index(id));
+}
+bool Model::has_facts() const {
+  return !impl().facts.empty();
 }
 
 std::optional<EntityId> Model::find_entity(std::string_view label) const {
-  const auto id = impl_->entities.find(label);
+  const auto id = impl().entities.find(label);
   return id ? std::optional(EntityId{*id}) : std::nullopt;
 }
 
 std::optional<RelationId> Model::find_relation(std::string_view label) const {
-  const auto id = impl_->relations.find(label);
+  const auto id = impl().relations.find(label);
   return id ? std::optional(RelationId{*id}) : std::nullopt;
+}
+
+namespace {
+
+std::uint32_t id_of(const model::LabelTable& labels, std::string_view label, std::string_view what) {
+  if (const auto id = labels.find(label)) return *id;
+  throw Error(ErrorCode::kBadInput, fmt::format("the model has no {} {}{}", what, in_quotes(label),
+                                                model::did_you_mean(labels, label)));
+}
+
+}  // namespace
+
+EntityId Model::entity(std::string_view label) const {
+  return EntityId{id_of(impl().entities, label, "entity")};
+}
+
+RelationId Model::relation(std::string_view label) const {
+  return RelationId{id_of(impl().relations, label, "relation")};
 }
 
 std::vector<Score> Model::score(std::span<const Triple> facts, const Context& context) const {
@@ -49,7 +95,7 @@ std::vector<Score> Model::score(std::span<const Triple> facts, const Context& co
       throw Error(ErrorCode::kUsage, fmt::format("the model has no fact ({}, {}, {})", index(fact.head),
                                                  index(fact.relation), index(fact.tail)));
   }
-  const model::Decisions& decisions = impl_->decisions;
+  const model::Decisions& decisions = impl().decisions;
   const std::vector<float> margins = rank::margins_of(decisions, facts, context);
   std::vector<Score> scores;
   scores.reserve(facts.size());

@@ -1,0 +1,140 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "command.h"
+#include "console.h"
+#include "display.h"
+#include "global_options.h"
+#include "greenkgc/error.h"
+#include "greenkgc/model.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct PredictArguments {
+  std::string model;
+  std::string head;
+  std::string relation;
+  std::string tail;
+  std::string queries;
+  PredictOptions predict;
+  std::string json;
+
+  static void declare(OptionList<PredictArguments>& o) {
+    o.add("model", &PredictArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("head", &PredictArguments::head, "label of the known head");
+    o.add("relation", &PredictArguments::relation, "label of the known relation");
+    o.add("tail", &PredictArguments::tail, "label of the known tail; two of the three make a question");
+    o.add(
+        "queries", &PredictArguments::queries,
+        "a file of questions instead: lines of head, relation and tail, separated by tabs, one of them a ?; "
+        "answers are tab-separated lines of head, relation, tail, rank, probability, margin and 1 if known "
+        "(else 0), with --json one JSON object per question");
+  }
+};
+
+Question question_of(const Model& model, const PredictArguments& arguments) {
+  const int given = !arguments.head.empty() + !arguments.relation.empty() + !arguments.tail.empty();
+  if (given != 2)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("a question has two of --head, --relation and --tail, not {}; for many questions "
+                            "there is --queries",
+                            given));
+  Question question;
+  if (!arguments.head.empty()) question.head = model.entity(arguments.head);
+  if (!arguments.relation.empty()) question.relation = model.relation(arguments.relation);
+  if (!arguments.tail.empty()) question.tail = model.entity(arguments.tail);
+  return question;
+}
+
+std::string_view answer_label(const Model& model, const Question& question, const Answer& answer) {
+  if (question.head == kNoEntity) return model.label(answer.fact.head);
+  if (question.tail == kNoEntity) return model.label(answer.fact.tail);
+  return model.label(answer.fact.relation);
+}
+
+std::string text_of(const Model& model, const Question& question, std::span<const Answer> answers,
+                    bool show_known) {
+  if (answers.empty()) return "no answers\n";
+  Table table(
+      {{""}, {"answer", Column::Kind::kLabel}, {"probability"}, {"margin"}, {"", Column::Kind::kText}});
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    table.add({std::to_string(i + 1), std::string(answer_label(model, question, answer)),
+               fmt::format("{:.4f}", answer.probability), fmt::format("{:.3f}", answer.margin),
+               show_known && answer.known ? "known" : ""});
+  }
+  return table.text(terminal_columns(STDOUT_FILENO));
+}
+
+Json json_of(const Model& model, const Question& question, std::span<const Answer> answers) {
+  const auto label = [&](auto id, auto none) { return id == none ? Json(nullptr) : Json(model.label(id)); };
+  Json listed = Json::array();
+  for (const Answer& answer : answers)
+    listed.push_back({{"answer", answer_label(model, question, answer)},
+                      {"probability", answer.probability},
+                      {"margin", answer.margin},
+                      {"known", answer.known}});
+  return {{"head", label(question.head, kNoEntity)},
+          {"relation", label(question.relation, kNoRelation)},
+          {"tail", label(question.tail, kNoEntity)},
+          {"answers", listed}};
+}
+
+std::string tsv_of(const Model& model, std::span<const Answer> answers) {
+  std::string lines;
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    const Answer& answer = answers[i];
+    lines += fmt::format("{}\t{}\t{}\t{}\t{:.6g}\t{:.9g}\t{}\n", model.label(answer.fact.head),
+                         model.label(answer.fact.relation), model.label(answer.fact.tail), i + 1,
+                         answer.probability, answer.margin, answer.known ? 1 : 0);
+  }
+  return lines;
+}
+
+Result stream(const Model& model, const PredictArguments& arguments, const Context& context) {
+  if (!arguments.head.empty() || !arguments.relation.empty() || !arguments.tail.empty())
+    throw Error(ErrorCode::kUsage, "--queries has questions of its own: no --head, --relation or --tail");
+  const bool as_json = arguments.json == kJsonToStdout;
+  if (!arguments.json.empty() && !as_json)
+    throw Error(ErrorCode::kUsage, "--queries writes JSON to standard output: --json without a file");
+  answer_file(
+      model, arguments.queries, arguments.predict,
+      [&](const Question& question, std::span<const Answer> answers) {
+        write_stdout(
+            as_json ? json_of(model, question, answers).dump(-1, ' ', false, Json::error_handler_t::replace) +
+                          '\n'
+                    : tsv_of(model, answers));
+      },
+      context);
+  return {.streamed = true};
+}
+
+Result run(const PredictArguments& arguments, const Context& context) {
+  const Model model = Model::open(arguments.model);
+  if (!arguments.queries.empty()) return stream(model, arguments, context);
+  const Question question = question_of(model, arguments);
+  const auto answers = model.predict({&question, 1}, arguments.predict, context)[0];
+  return {text_of(model, question, answers, arguments.predict.include_known),
+          json_of(model, question, answers)};
+}
+
+}  // namespace
+
+Command predict_command() {
+  auto arguments = std::make_shared<PredictArguments>();
+  return {.name = "predict",
+          .summary = "answer which tails, heads or relations fit, with probabilities",
+          .example = "greenkgc predict --model world.gkgc --head Norway --relation borders --top-k 5",
+          .positionals = {},
+          .options = {group_of(*arguments), group_of(arguments->predict)},
+          .required = {"model"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); },
+          .json = &arguments->json};
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,169 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "graph/known_facts.h"
+#include "greenkgc/error.h"
+#include "greenkgc/model.h"
+#include "model/model_file.h"
+#include "rank/decision_ranks.h"
+#include "rank/fact_margins.h"
+
+namespace greenkgc {
+namespace {
+
+constexpr std::size_t kFactsAtOnce = std::size_t{1} << 20;  // of questions for relations
+
+bool asks_for_relation(const Question& question) {
+  return question.relation == kNoRelation;
+}
+
+void check(const Question& question, const Model& model) {
+  const int missing =
+      (question.head == kNoEntity) + (question.relation == kNoRelation) + (question.tail == kNoEntity);
+  if (missing != 1)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("a question lacks one of head, relation and tail, not {}", missing));
+  for (const EntityId id : {question.head, question.tail}) {
+    if (id != kNoEntity && index(id) >= model.entity_count())
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("entity {} of {}: ids start at 0", index(id), model.entity_count()));
+  }
+  if (question.relation != kNoRelation && index(question.relation) >= model.relation_count())
+    throw Error(ErrorCode::kUsage, fmt::format("relation {} of {}: ids start at 0", index(question.relation),
+                                               model.relation_count()));
+}
+
+// One call of Model::predict.
+class Prediction {
+ public:
+  Prediction(const Model& model, std::span<const Question> questions, const PredictOptions& options,
+             const Context& context)
+      : model_(model),
+        decisions_(model.impl().decisions),
+        known_(model.known_facts(context)),
+        questions_(questions),
+        options_(options),
+        context_(context),
+        answers_(questions.size()) {}
+
+  std::vector<std::vector<Answer>> run() && {
+    answer_for_entities();
+    answer_for_relations();
+    return std::move(answers_);
+  }
+
+ private:
+  std::size_t answers_wanted() const {
+    return options_.top_k == 0 ? model_.entity_count() : static_cast<std::size_t>(options_.top_k);
+  }
+
+  Answer answer(const Triple& fact, float margin) const {
+    const auto& group = decisions_.groups[decisions_.group_of[index(fact.relation)]];
+    return {fact, margin, group.calibration.probability(static_cast<double>(margin)), known_.contains(fact)};
+  }
+
+  void answer_for_entities() {
+    std::vector<rank::EntityQuery> queries;
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < questions_.size(); ++i) {
+      const Question& question = questions_[i];
+      if (asks_for_relation(question)) continue;
+      const bool for_tail = question.tail == kNoEntity;
+      queries.push_back({for_tail ? question.head : question.tail, question.relation,
+                         for_tail ? rank::Side::kTail : rank::Side::kHead});
+      places.push_back(i);
+    }
+    const auto best = rank::top_answers(decisions_, queries,
+                                        {.k = std::min<std::size_t>(answers_wanted(), model_.entity_count()),
+                                         .known = options_.include_known ? nullptr : &known_},
+                                        context_);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      const auto& [known, relation, side] = queries[i];
+      for (const auto& [entity, margin] : best[i]) {
+        const Triple fact =
+            side == rank::Side::kTail ? Triple{known, relation, entity} : Triple{entity, relation, known};
+        answers_[places[i]].push_back(answer(fact, margin));
+      }
+    }
+  }
+
+  void answer_for_relations() {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < questions_.size(); ++i) {
+      if (asks_for_relation(questions_[i])) places.push_back(i);
+    }
+    const std::size_t relations = model_.relation_count();
+    const std::size_t at_once = std::max<std::size_t>(1, kFactsAtOnce / std::max<std::size_t>(1, relations));
+    for (std::size_t begin = 0; begin < places.size(); begin += at_once)
+      answer_for_relations(std::span(places).subspan(begin, std::min(at_once, places.size() - begin)));
+  }
+
+  void answer_for_relations(std::span<const std::size_t> places) {
+    std::vector<Triple> facts;
+    for (const std::size_t place : places) {
+      const auto& [head, _, tail] = questions_[place];
+      for (std::uint32_t r = 0; r < model_.relation_count(); ++r)
+        facts.push_back({head, RelationId{r}, tail});
+    }
+    const std::vector<float> margins = rank::margins_of(decisions_, facts, context_);
+    const std::size_t relations = model_.relation_count();
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      const Answer candidate = answer(facts[i], margins[i]);
+      if (options_.include_known || !candidate.known) answers_[places[i / relations]].push_back(candidate);
+    }
+    for (const std::size_t place : places) keep_best(answers_[place]);
+  }
+
+  void keep_best(std::vector<Answer>& answers) const {
+    const auto order = [](const Answer& answer) {
+      return std::tuple(-answer.probability, -answer.margin, answer.fact.relation);
+    };
+    const std::size_t kept =
+        options_.top_k == 0 ? answers.size() : std::min(answers_wanted(), answers.size());
+    std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(kept), answers.end(),
+                      [&](const Answer& a, const Answer& b) { return order(a) < order(b); });
+    answers.resize(kept);
+  }
+
+  const Model& model_;
+  const model::Decisions& decisions_;
+  const graph::KnownFacts& known_;
+  std::span<const Question> questions_;
+  const PredictOptions& options_;
+  const Context& context_;
+  std::vector<std::vector<Answer>> answers_;
+};
+
+}  // namespace
+
+std::vector<std::vector<Answer>> Model::predict(std::span<const Question> questions,
+                                                const PredictOptions& options, const Context& context) const {
+  for (const Question& question : questions) check(question, *this);
+  if (!has_facts())
+    context.say(LogLevel::kWarning, options.include_known
+                                        ? "the model holds no facts, so known answers cannot be marked"
+                                        : "the model holds no facts, so known answers cannot be left out");
+  return Prediction(*this, questions, options, context).run();
+}
+
+std::vector<Answer> Model::predict_tails(EntityId head, RelationId relation, const PredictOptions& options,
+                                         const Context& context) const {
+  const Question question{.head = head, .relation = relation};
+  return predict({&question, 1}, options, context)[0];
+}
+
+std::vector<Answer> Model::predict_heads(RelationId relation, EntityId tail, const PredictOptions& options,
+                                         const Context& context) const {
+  const Question question{.relation = relation, .tail = tail};
+  return predict({&question, 1}, options, context)[0];
+}
+
+std::vector<Answer> Model::predict_relations(EntityId head, EntityId tail, const PredictOptions& options,
+                                             const Context& context) const {
+  const Question question{.head = head, .tail = tail};
+  return predict({&question, 1}, options, context)[0];
+}
+
+}  // namespace greenkgc
