@@ -34,22 +34,6 @@ std::string protocol_words(const std::string& protocol) {
   return "paper: candidates outside the training range removed, answer exempt";
 }
 
-Json rank_json(const RankMetrics& m) {
-  return {{"mrr", m.mrr},
-          {"mr", m.mr},
-          {"hits_at_1", m.hits_at_1},
-          {"hits_at_3", m.hits_at_3},
-          {"hits_at_10", m.hits_at_10}};
-}
-
-Json tie_json(const TieMetrics& m) {
-  return {{"queries", m.queries},
-          {"realistic", rank_json(m.realistic)},
-          {"optimistic", rank_json(m.optimistic)},
-          {"pessimistic", rank_json(m.pessimistic)},
-          {"mrr_standard_error", m.mrr_standard_error}};
-}
-
 void add_row(Table& table, const std::string& name, const TieMetrics& m) {
   if (m.queries == 0) return;
   const RankMetrics& r = m.realistic;
@@ -78,34 +62,10 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
                             short_seconds(evaluation.seconds));
 }
 
-Json json_of(const Evaluation& evaluation, const Dataset& dataset) {
-  Json categories = Json::object();
-  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
-    categories[std::string(category_name(static_cast<RelationCategory>(c)))] = {
-        {"head", tie_json(evaluation.categories[c].head)}, {"tail", tie_json(evaluation.categories[c].tail)}};
-  }
-  Json relations = Json::array();
-  for (const RelationMetrics& relation : evaluation.relations) {
-    relations.push_back({{"relation", dataset.label(relation.relation)},
-                         {"both", tie_json(relation.sides.both)},
-                         {"head", tie_json(relation.sides.head)},
-                         {"tail", tie_json(relation.sides.tail)}});
-  }
-  return {{"protocol", evaluation.protocol},
-          {"split", evaluation.split},
-          {"queries", evaluation.sides.both.queries},
-          {"seconds", evaluation.seconds},
-          {"both", tie_json(evaluation.sides.both)},
-          {"head", tie_json(evaluation.sides.head)},
-          {"tail", tie_json(evaluation.sides.tail)},
-          {"categories", categories},
-          {"relations", relations}};
-}
-
 Result run(const EvaluateArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
   const Evaluation evaluation = evaluate(dataset, arguments.model, arguments.evaluate, context);
-  return {text_of(evaluation, arguments), json_of(evaluation, dataset)};
+  return {text_of(evaluation, arguments), Json::parse(evaluation_json(evaluation, dataset))};
 }
 
 }  // namespace

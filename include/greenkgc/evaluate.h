@@ -76,4 +76,7 @@ struct Evaluation {
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
 
+// As `greenkgc evaluate --json` prints it; what is not UTF-8 in labels becomes U+FFFD.
+GREENKGC_API std::string evaluation_json(const Evaluation& evaluation, const Dataset& dataset);
+
 }  // namespace greenkgc

@@ -3,6 +3,7 @@
 // The whole public API.
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/decide.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/embeddings.h"
 #include "greenkgc/error.h"
@@ -13,4 +14,5 @@
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
 #include "greenkgc/stats.h"
+#include "greenkgc/train.h"
 #include "greenkgc/version.h"
