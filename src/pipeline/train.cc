@@ -159,6 +159,7 @@ class Training {
     const Evaluation evaluation = evaluate(dataset_, run_.out / output, options, context_);
     ordered_json entry = {{"of", output}, {"bytes", fs::file_size(run_.out / output)}};
     entry.update(ordered_json::parse(evaluation_json(evaluation, dataset_)));
+    if (options.split != "test") entry.erase("relations");
     all.push_back(std::move(entry));
   }
 
