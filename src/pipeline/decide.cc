@@ -323,7 +323,7 @@ void DecideOptions::validate() const {
     refuse("--objective softmax is for --classifier boosting");
   if (classifier != "boosting" && search) refuse("--search is for --classifier boosting");
   if (search && valid_sample == 0) refuse("--search goes by valid MRR, so --valid-sample must not be 0");
-  if (patience > 0 && (held_out == 0 || evaluate_every == 0))
+  if (patience > 0 && !stops_by_mrr() && (held_out == 0 || evaluate_every == 0))
     refuse("--patience needs --held-out and --evaluate-every above 0");
   if (uses_base_margin() && held_out == 0)
     refuse("--base-margin is weighed on held-out samples, so --held-out must not be 0");
