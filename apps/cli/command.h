@@ -35,11 +35,14 @@ struct OptionGroup {
   void* options;
   const std::vector<OptionSpec>* specs;
   std::set<std::string>* given = nullptr;  // takes the names of those that a flag or the config file set
+  // With a stage, "embed", options are --embed.rate and `rate` in the table [embed]; where no other group has
+  // the name, --rate will do. --help refers to the command of that name.
+  std::string stage = {};
 };
 
 template <class Options>
-OptionGroup group_of(Options& options, std::set<std::string>* given = nullptr) {
-  return {&options, &option_specs<Options>(), given};
+OptionGroup group_of(Options& options, std::set<std::string>* given = nullptr, std::string stage = {}) {
+  return {&options, &option_specs<Options>(), given, std::move(stage)};
 }
 
 struct Command {
@@ -62,6 +65,7 @@ Command predict_command();
 Command prune_command();
 Command decide_command();
 Command score_command();
+Command train_command();
 Command stats_command();
 
 }  // namespace greenkgc::cli

@@ -32,12 +32,19 @@ const Command& find_command(const std::string& word, std::span<const Command> co
 }
 
 BoundOption find_flag(const std::string& flag, const Command* command, std::span<const BoundOption> options) {
+  const std::string word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
+  if (flag == "--" + word && word.find('_') == std::string::npos) {
+    std::string name = word;
+    std::replace(name.begin(), name.end(), '-', '_');
+    const std::vector<BoundOption> found = options_named(options, name);
+    if (found.size() == 1) return found[0];
+    if (found.size() > 1) refuse(fmt::format("{} could be {} or {}", flag, found[0].flag(), found[1].flag()));
+  }
   std::vector<std::string> names = {"help", "version"};
   for (const BoundOption& option : options) {
-    if (flag_of(*option.spec) == flag) return option;
-    names.push_back(flag_of(*option.spec).substr(2));
+    names.push_back(option.flag().substr(2));
+    if (!option.stage.empty()) names.push_back(names.back().substr(option.stage.size() + 1));
   }
-  const std::string word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
   refuse(fmt::format("unknown flag {}{} (greenkgc {}--help lists them)", flag,
                      did_you_mean(word, names, "--"), command == nullptr ? "" : command->name + " "));
 }
@@ -64,7 +71,7 @@ std::string value_after(const BoundOption& option, std::span<const std::string> 
   if (std::holds_alternative<bool>(option.spec->default_value)) return "true";
   if (option.spec->name == "json") return kJsonToStdout;
   if (at + 1 == arguments.size() || arguments[at + 1].starts_with("--"))
-    refuse(flag_of(*option.spec) + " needs a value");
+    refuse(option.flag() + " needs a value");
   return arguments[++at];
 }
 
@@ -76,13 +83,13 @@ void parse_flag(CommandLine& line, std::span<const std::string> arguments, std::
   const BoundOption option =
       find_flag(word.substr(0, equals), line.command, all_options(line.command, global));
   for (const CommandLine::Flag& flag : line.flags) {
-    if (flag.option.spec == option.spec) refuse(flag_of(*option.spec) + " is given twice");
+    if (flag.option.spec == option.spec) refuse(option.flag() + " is given twice");
   }
   const std::string value =
       equals == std::string::npos ? value_after(option, arguments, at) : word.substr(equals + 1);
   const bool free_text =
       std::holds_alternative<std::string>(option.spec->default_value) && option.spec->limits.choices.empty();
-  if (value.empty() && free_text) refuse(flag_of(*option.spec) + " needs a value");
+  if (value.empty() && free_text) refuse(option.flag() + " needs a value");
   line.flags.push_back({option, value});
 }
 
@@ -114,7 +121,7 @@ void check_required(const Command& command) {
     const auto& required = command.required;
     if (std::find(required.begin(), required.end(), option.spec->name) == required.end()) continue;
     if (std::get<std::string>(option.spec->get(option.options)).empty())
-      refuse(fmt::format("{} needs {}: {}", command.name, flag_of(*option.spec), option.spec->help));
+      refuse(fmt::format("{} needs {}: {}", command.name, option.flag(), option.spec->help));
   }
 }
 
@@ -133,15 +140,28 @@ void BoundOption::set_text(std::string_view text, std::string_view where) const 
 std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups) {
   std::vector<BoundOption> bound;
   for (const OptionGroup& group : groups) {
-    for (const OptionSpec& spec : *group.specs) bound.push_back({&spec, group.options, group.given});
+    for (const OptionSpec& spec : *group.specs)
+      bound.push_back({&spec, group.options, group.given, group.stage});
   }
   return bound;
 }
 
-std::string flag_of(const OptionSpec& spec) {
-  std::string flag = "--" + spec.name;
-  std::replace(flag.begin(), flag.end(), '_', '-');
-  return flag;
+std::string BoundOption::flag() const {
+  return flag_of(name());
+}
+
+std::string flag_of(std::string name) {
+  std::replace(name.begin(), name.end(), '_', '-');
+  return "--" + name;
+}
+
+std::vector<BoundOption> options_named(std::span<const BoundOption> options, std::string_view name) {
+  std::vector<BoundOption> found;
+  for (const BoundOption& option : options) {
+    if (option.name() == name) return {option};
+    if (option.spec->name == name) found.push_back(option);
+  }
+  return found;
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
@@ -178,7 +198,7 @@ CommandLine parse_command_line(std::span<const std::string> arguments, std::span
 
 void obey(const CommandLine& line, std::span<const Command> commands, GlobalOptions& global) {
   const auto set_flag = [](const CommandLine::Flag& flag) {
-    flag.option.set_text(flag.text, flag_of(*flag.option.spec));
+    flag.option.set_text(flag.text, flag.option.flag());
   };
   for (const CommandLine::Flag& flag : line.flags) {
     if (flag.option.spec->name == "config") set_flag(flag);

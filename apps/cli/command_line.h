@@ -15,14 +15,20 @@ struct BoundOption {
   const OptionSpec* spec;
   void* options;
   std::set<std::string>* given;
+  std::string stage;
 
+  std::string name() const { return stage.empty() ? spec->name : stage + "." + spec->name; }
+  std::string flag() const;
   // As set_option and set_option_text.
   void set(OptionValue value, std::string_view where) const;
   void set_text(std::string_view text, std::string_view where) const;
 };
 
 std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups);
-std::string flag_of(const OptionSpec& spec);  // valid_share -> "--valid-share"
+std::string flag_of(std::string name);  // valid_share -> "--valid-share"
+
+// The option of that whole name; or else those of any stage that have the name.
+std::vector<BoundOption> options_named(std::span<const BoundOption> options, std::string_view name);
 
 // "; did you mean PREFIXname?", or "" if no name is near.
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,

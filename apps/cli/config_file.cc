@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <toml++/toml.h>
+#include <algorithm>
 #include <cerrno>
 #include <cstring>
 #include <fstream>
@@ -61,22 +62,25 @@ class ConfigFile {
   }
 
   void apply_table(const std::string& name, const toml::table& table) const {
-    if (name == command_.name) {
-      for (const auto& [key, node] : table) set(std::string(key.str()), node);
+    const bool is_stage = std::any_of(options_.begin(), options_.end(),
+                                      [&](const BoundOption& option) { return option.stage == name; });
+    if (name == command_.name || is_stage) {
+      for (const auto& [key, node] : table) set((is_stage ? name + "." : "") + std::string(key.str()), node);
     } else if (std::find(command_names_.begin(), command_names_.end(), name) == command_names_.end()) {
       refuse(table, fmt::format("there is no command '{}'{}", name, did_you_mean(name, command_names_)));
     }
   }
 
   void set(const std::string& key, const toml::node& node) const {
+    const std::vector<BoundOption> found = options_named(options_, key);
+    const bool leads_on = key == "config";  // one file does not lead to the next
+    if (found.size() == 1 && !leads_on)
+      return found[0].set(value_of(key, node), fmt::format("{}: {}", place(node), key));
+    if (found.size() > 1)
+      refuse(node, fmt::format("{} could be {} or {}", key, found[0].name(), found[1].name()));
     std::vector<std::string> names;
     for (const BoundOption& option : options_) {
-      if (option.spec->name == "config") continue;  // one file does not lead to the next
-      if (option.spec->name == key) {
-        option.set(value_of(key, node), fmt::format("{}: {}", place(node), key));
-        return;
-      }
-      names.push_back(option.spec->name);
+      if (option.name() != "config") names.push_back(option.name());
     }
     refuse(node, fmt::format("{} has no option '{}'{}", command_.name, key, did_you_mean(key, names)));
   }

@@ -48,7 +48,7 @@ void refuse_given(const Options& options, const Options& defaults,
   for (const OptionSpec& spec : option_specs<Options>()) {
     if (std::find(but.begin(), but.end(), spec.name) != but.end()) continue;
     if (spec.get(&options) != spec.get(&defaults))
-      throw Error(ErrorCode::kUsage, fmt::format("{} {}", flag_of(spec), why));
+      throw Error(ErrorCode::kUsage, fmt::format("{} {}", flag_of(spec.name), why));
   }
 }
 

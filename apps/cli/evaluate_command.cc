@@ -35,22 +35,6 @@ std::string protocol_words(const std::string& protocol) {
   return "paper: candidates outside the training range removed, answer exempt";
 }
 
-Json rank_json(const RankMetrics& m) {
-  return {{"mrr", m.mrr},
-          {"mr", m.mr},
-          {"hits_at_1", m.hits_at_1},
-          {"hits_at_3", m.hits_at_3},
-          {"hits_at_10", m.hits_at_10}};
-}
-
-Json tie_json(const TieMetrics& m) {
-  return {{"queries", m.queries},
-          {"realistic", rank_json(m.realistic)},
-          {"optimistic", rank_json(m.optimistic)},
-          {"pessimistic", rank_json(m.pessimistic)},
-          {"mrr_standard_error", m.mrr_standard_error}};
-}
-
 void add_row(Table& table, const std::string& name, const TieMetrics& m) {
   if (m.queries == 0) return;
   const RankMetrics& r = m.realistic;
@@ -59,25 +43,11 @@ void add_row(Table& table, const std::string& name, const TieMetrics& m) {
              fmt::format("{:.3f}", r.hits_at_10)});
 }
 
-double ms_per_query(const Evaluation& evaluation) {
-  const std::uint64_t queries = evaluation.sides.both.queries;
-  return queries == 0 ? 0 : 1e3 * evaluation.inference_seconds / static_cast<double>(queries);
-}
-
 std::string model_text(const ModelFigures& model) {
   return fmt::format("\n{} parameters (entities {}, relations {}, trees {}), {} on disk\n",
                      commas(model.parameters()), commas(model.entity_parameters),
                      commas(model.relation_parameters), commas(model.tree_parameters),
                      short_amount(static_cast<double>(model.bytes), "bytes"));
-}
-
-Json model_json(const ModelFigures& model) {
-  return {{"parameters", model.parameters()},
-          {"entity_parameters", model.entity_parameters},
-          {"relation_parameters", model.relation_parameters},
-          {"tree_parameters", model.tree_parameters},
-          {"bytes", model.bytes},
-          {"memory_bytes", model.memory_bytes}};
 }
 
 std::string reliability_text(const std::string& over, const Reliability& reliability) {
@@ -96,21 +66,6 @@ std::string calibration_text(const CalibrationReport& report) {
                      count_of(report.questions, "question", "questions")) +
          reliability_text("the 10 best answers of each", report.top) +
          reliability_text("all candidates", report.all);
-}
-
-Json reliability_json(const Reliability& reliability) {
-  Json bins = Json::array();
-  for (const ReliabilityBin& bin : reliability.bins)
-    bins.push_back({{"from", bin.from},
-                    {"to", bin.to},
-                    {"candidates", bin.candidates},
-                    {"facts", bin.facts},
-                    {"predicted", bin.predicted},
-                    {"observed", bin.observed}});
-  return {{"candidates", reliability.candidates},
-          {"facts", reliability.facts},
-          {"expected_calibration_error", reliability.expected_calibration_error},
-          {"bins", bins}};
 }
 
 std::string text_of(const Evaluation& evaluation, const EvaluateArguments& arguments) {
@@ -133,46 +88,14 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
   if (evaluation.model) text += model_text(*evaluation.model);
   return text + fmt::format("\n{} in {}, {:.3f} ms each; {} with everything else\n",
                             count_of(evaluation.sides.both.queries, "query", "queries"),
-                            short_seconds(evaluation.inference_seconds), ms_per_query(evaluation),
+                            short_seconds(evaluation.inference_seconds), evaluation.ms_per_query(),
                             short_seconds(evaluation.seconds));
-}
-
-Json json_of(const Evaluation& evaluation, const Dataset& dataset) {
-  Json categories = Json::object();
-  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
-    categories[std::string(category_name(static_cast<RelationCategory>(c)))] = {
-        {"head", tie_json(evaluation.categories[c].head)}, {"tail", tie_json(evaluation.categories[c].tail)}};
-  }
-  Json relations = Json::array();
-  for (const RelationMetrics& relation : evaluation.relations) {
-    relations.push_back({{"relation", dataset.label(relation.relation)},
-                         {"both", tie_json(relation.sides.both)},
-                         {"head", tie_json(relation.sides.head)},
-                         {"tail", tie_json(relation.sides.tail)}});
-  }
-  Json json = {{"protocol", evaluation.protocol},
-               {"split", evaluation.split},
-               {"queries", evaluation.sides.both.queries},
-               {"seconds", evaluation.seconds},
-               {"inference_seconds", evaluation.inference_seconds},
-               {"ms_per_query", ms_per_query(evaluation)},
-               {"both", tie_json(evaluation.sides.both)},
-               {"head", tie_json(evaluation.sides.head)},
-               {"tail", tie_json(evaluation.sides.tail)},
-               {"categories", categories},
-               {"relations", relations}};
-  if (evaluation.model) json["model"] = model_json(*evaluation.model);
-  if (evaluation.calibration)
-    json["calibration"] = {{"questions", evaluation.calibration->questions},
-                           {"top_10", reliability_json(evaluation.calibration->top)},
-                           {"all", reliability_json(evaluation.calibration->all)}};
-  return json;
 }
 
 Result run(const EvaluateArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
   const Evaluation evaluation = evaluate(dataset, arguments.model, arguments.evaluate, context);
-  return {text_of(evaluation, arguments), json_of(evaluation, dataset)};
+  return {text_of(evaluation, arguments), Json::parse(evaluation_json(evaluation, dataset))};
 }
 
 }  // namespace

@@ -38,8 +38,9 @@ std::string upper_case(std::string text) {
 }
 
 // "--threads N", "--json[=FILE]", "--quiet".
-std::string usage_of(const OptionSpec& spec) {
-  std::string flag = flag_of(spec);
+std::string usage_of(const BoundOption& option) {
+  const OptionSpec& spec = *option.spec;
+  std::string flag = option.flag();
   if (spec.name == "json") return flag + "[=FILE]";
   if (std::holds_alternative<bool>(spec.default_value)) return flag;
   if (std::holds_alternative<std::int64_t>(spec.default_value)) return flag + " N";
@@ -86,7 +87,13 @@ std::string option_entries(std::span<const OptionGroup> groups, const std::vecto
   std::string out;
   for (const BoundOption& option : bound_options(groups)) {
     const bool is_required = std::find(required.begin(), required.end(), option.spec->name) != required.end();
-    out += entry(usage_of(*option.spec), explanation_of(option, is_required));
+    if (option.stage.empty()) out += entry(usage_of(option), explanation_of(option, is_required));
+  }
+  for (const OptionGroup& group : groups) {
+    if (group.stage.empty()) continue;
+    out += entry(fmt::format("--{}.OPTION", group.stage),
+                 fmt::format("as in greenkgc {0} --help; --OPTION will do where it can only be one stage's",
+                             group.stage));
   }
   return out;
 }

@@ -88,10 +88,12 @@ struct DecideOptions {
     o.add("held_out", &DecideOptions::held_out,
           "valid facts of a group whose samples are held out, for curves and early stopping",
           {.min = 0, .max = 1e9});
-    o.add("stop_metric", &DecideOptions::stop_metric, "what early stopping goes by",
-          {.choices = {"auc-pr", "loss"}});
+    o.add("stop_metric", &DecideOptions::stop_metric,
+          "what early stopping goes by; valid-mrr keeps as many trees, or none, as rank valid facts best, "
+          "whatever the patience",
+          {.choices = {"auc-pr", "loss", "valid-mrr"}});
     o.add("patience", &DecideOptions::patience,
-          "boosting ends after so many trees without a better metric on held-out samples; 0: never",
+          "boosting ends after so many trees without a better stop metric; 0: never",
           {.min = 0, .max = 100'000});
     o.add("evaluate_every", &DecideOptions::evaluate_every,
           "trees between two points of the curves; 0: no curves", {.min = 0, .max = 100'000});
@@ -116,6 +118,7 @@ struct DecideOptions {
 
   void validate() const;  // throws kUsage where options contradict each other
   bool uses_base_margin() const { return base_margin && classifier == "boosting"; }
+  bool stops_by_mrr() const { return stop_metric == "valid-mrr"; }
 };
 
 // What was tried for a group, and the valid MRR after so many trees.

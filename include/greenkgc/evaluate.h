@@ -120,6 +120,10 @@ struct Evaluation {
   std::vector<RelationMetrics> relations;        // that have queries, in the order of ids
   std::optional<ModelFigures> model;             // both of models alone
   std::optional<CalibrationReport> calibration;  // where calibration_sample is not 0
+
+  double ms_per_query() const {
+    return sides.both.queries == 0 ? 0 : 1e3 * inference_seconds / static_cast<double>(sides.both.queries);
+  }
 };
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
@@ -128,5 +132,8 @@ struct Evaluation {
 // than the machine has.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
+
+// As `greenkgc evaluate --json` prints it; what is not UTF-8 in labels becomes U+FFFD.
+GREENKGC_API std::string evaluation_json(const Evaluation& evaluation, const Dataset& dataset);
 
 }  // namespace greenkgc

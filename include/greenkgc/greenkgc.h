@@ -3,6 +3,7 @@
 // The whole public API.
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/decide.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/embeddings.h"
 #include "greenkgc/error.h"
@@ -14,4 +15,5 @@
 #include "greenkgc/prune.h"
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"
+#include "greenkgc/train.h"
 #include "greenkgc/version.h"

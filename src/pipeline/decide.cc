@@ -47,7 +47,7 @@ decide::LearnerOptions learner_options(const DecideOptions& options) {
   learner.column_share = options.column_share;
   learner.stop_metric =
       options.stop_metric == "loss" ? decide::StopMetric::kLoss : decide::StopMetric::kAucPr;
-  learner.patience = static_cast<std::size_t>(options.patience);
+  learner.patience = options.stops_by_mrr() ? 0 : static_cast<std::size_t>(options.patience);
   learner.evaluate_every = static_cast<std::size_t>(options.evaluate_every);
   return learner;
 }
@@ -170,8 +170,7 @@ class DecideStage {
       context_.say(LogLevel::kInfo, fmt::format("group {} has no training facts, so it has no trees", group));
       return;
     }
-    decide::LearnedTrees learned =
-        record_ ? search(group, problem, decided) : grow(group, problem, learner_options(options_), nullptr);
+    decide::LearnedTrees learned = record_ ? search(group, problem, decided) : grow_as_asked(group, problem);
     if (!learned.curve.empty()) {
       const decide::CurvePoint& last = learned.curve.back();
       decided.loss = last.training.loss;
@@ -187,14 +186,40 @@ class DecideStage {
 
   using OnMrr = std::function<bool(std::size_t trees, double mrr)>;
 
-  // Trees of one setting; the curve goes to the log. With `on_mrr`, the MRR is measured every kSearchStep
-  // trees, and it says whether to go on.
+  decide::LearnedTrees grow_as_asked(std::uint32_t group, const GroupProblem& problem) {
+    const decide::LearnerOptions options = learner_options(options_);
+    std::uint64_t queries = 0;
+    const double mrr_without = options_.stops_by_mrr() ? mrr_of(group, queries) : -1;
+    if (queries == 0) return grow(group, problem, options, options_.mrr_every, nullptr);
+
+    log_.add("decide.point", {{"group", group}, {"trees", 0}, {"valid_mrr", mrr_without}});
+    std::size_t best_trees = 0;
+    double best_mrr = mrr_without;
+    const auto patience = static_cast<std::size_t>(options_.patience);
+    const auto watch = [&](std::size_t trees, double mrr) {
+      if (mrr > best_mrr) {
+        best_mrr = mrr;
+        best_trees = trees;
+      }
+      return patience == 0 || trees - best_trees < patience;
+    };
+    decide::LearnedTrees learned = grow(group, problem, options, options_.mrr_every, watch);
+    learned.ensemble.trees.resize(best_trees);
+    context_.say(LogLevel::kInfo, fmt::format("group {}: valid MRR {:.4f} without trees, {:.4f} with {}",
+                                              group, mrr_without, best_mrr, best_trees));
+    return learned;
+  }
+
+  // Trees of one setting; the curve goes to the log. The MRR is measured every `mrr_every` trees (0: never)
+  // and, with `on_mrr`, after the last; that says whether to go on.
   decide::LearnedTrees grow(std::uint32_t group, const GroupProblem& problem,
-                            const decide::LearnerOptions& options, const OnMrr& on_mrr) {
-    const auto mrr_every = static_cast<std::size_t>(on_mrr ? kSearchStep : options_.mrr_every);
+                            const decide::LearnerOptions& options, std::int64_t mrr_every,
+                            const OnMrr& on_mrr) {
+    const auto step = static_cast<std::size_t>(mrr_every);
     decide::LearnerInput input = problem.input(decisions_.tables);
     input.on_point = [&](const decide::CurvePoint& point, const model::TreeEnsemble& ensemble) {
-      const bool ranks = mrr_every > 0 && point.trees % mrr_every == 0;
+      const bool last = on_mrr && point.trees == options.trees;
+      const bool ranks = step > 0 && (last || point.trees % step == 0);
       double mrr = -1;
       if (ranks) {
         std::uint64_t queries = 0;
@@ -215,7 +240,7 @@ class DecideStage {
     input.learn = [&](const decide::LearnerOptions& options, const OnMrr& on_mrr) {
       context_.say(LogLevel::kInfo,
                    fmt::format("group {}: depth {}, rate {}", group, options.depth, options.rate));
-      return grow(group, problem, options, on_mrr);
+      return grow(group, problem, options, kSearchStep, on_mrr);
     };
     SearchedTrees found = search_grid(input, *record_);
     decided.depth = found.depth;
@@ -322,10 +347,15 @@ void DecideOptions::validate() const {
     refuse("--objective softmax is for --classifier boosting");
   if (classifier != "boosting" && search) refuse("--search is for --classifier boosting");
   if (search && valid_sample == 0) refuse("--search goes by valid MRR, so --valid-sample must not be 0");
-  if (patience > 0 && (held_out == 0 || evaluate_every == 0))
+  if (patience > 0 && !stops_by_mrr() && (held_out == 0 || evaluate_every == 0))
     refuse("--patience needs --held-out and --evaluate-every above 0");
   if (uses_base_margin() && held_out == 0)
     refuse("--base-margin is weighed on held-out samples, so --held-out must not be 0");
+  if (stops_by_mrr() && classifier != "boosting")
+    refuse("--stop-metric valid-mrr is for --classifier boosting");
+  if (stops_by_mrr() &&
+      (valid_sample == 0 || evaluate_every == 0 || mrr_every == 0 || mrr_every % evaluate_every != 0))
+    refuse("--stop-metric valid-mrr needs --valid-sample, and --mrr-every a multiple of --evaluate-every");
 }
 
 DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options, const DecideRun& run,

@@ -4,7 +4,10 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "base/temporary_folder.h"
 #include "greenkgc/embed.h"
@@ -192,6 +195,36 @@ TEST_F(DecideTest, EarlyStoppingKeepsTheBest) {
   options.mrr_every = 0;
   const DecideResult result = decide("m.gkgc", options);
   for (const DecidedGroup& group : result.groups) EXPECT_LT(group.trees, 400U);
+}
+
+TEST_F(DecideTest, StoppingByMrrKeepsTheTreesThatRankBest) {
+  DecideOptions options = few_trees();
+  options.stop_metric = "valid-mrr";
+  options.evaluate_every = options.mrr_every = 5;
+  const DecideResult result = decide("m", options);
+  std::map<std::pair<std::size_t, std::size_t>, double> mrr;  // by group and number of trees
+  std::istringstream log(folder_.read("log.jsonl"));
+  for (std::string line; std::getline(log, line);) {
+    const auto event = nlohmann::json::parse(line);
+    if (event["event"] == "decide.point") mrr[{event["group"], event["trees"]}] = event["valid_mrr"];
+  }
+  ASSERT_EQ(mrr.size(), 2 * 5U);  // 0, 5, 10, 15, 20 trees
+  for (std::size_t g = 0; g < 2; ++g) {
+    const DecidedGroup& group = result.groups[g];
+    EXPECT_DOUBLE_EQ(group.valid_mrr, (mrr[{g, group.trees}]));
+    for (const std::size_t trees : {0, 5, 10, 15, 20}) EXPECT_LE((mrr[{g, trees}]), group.valid_mrr);
+  }
+}
+
+TEST_F(DecideTest, TreesThatHarmAreLeftOut) {
+  DecideOptions options = few_trees();
+  options.stop_metric = "valid-mrr";
+  options.rate = 10;
+  options.patience = 10;
+  const DecideResult result = decide("m", options);
+  for (const DecidedGroup& group : result.groups) EXPECT_EQ(group.trees, 0U);
+  EXPECT_GT(result.valid_mrr, 0.1);
+  EXPECT_GT(test_mrr("m"), 0.1);
 }
 
 TEST_F(DecideTest, ContradictionsAreRefused) {

@@ -1,32 +1,15 @@
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "base/text.h"
 #include "embed/recipes.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
+#include "pipeline/settings.h"
 
 namespace greenkgc {
 namespace {
 
 constexpr std::string_view kAuto = "auto";
-
-const OptionSpec& spec_of(std::string_view name) {
-  const auto& specs = option_specs<EmbedOptions>();
-  return *std::find_if(specs.begin(), specs.end(), [&](const OptionSpec& spec) { return spec.name == name; });
-}
-
-// "name=value name=value", without what is given.
-void apply(std::string_view settings, const std::set<std::string>& given, EmbedOptions& options) {
-  while (!settings.empty()) {
-    const std::string_view setting = settings.substr(0, settings.find(' '));
-    settings.remove_prefix(std::min(settings.size(), setting.size() + 1));
-    const std::string name(setting.substr(0, setting.find('=')));
-    if (!given.contains(name))
-      set_option_text(&options, spec_of(name), setting.substr(name.size() + 1), name);
-  }
-}
 
 const std::string& named_settings(const std::string& recipe) {
   for (const embed::NamedRecipe& named : embed::named_recipes()) {
@@ -51,17 +34,17 @@ EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, Embe
     const auto if_given = [&](const char* name, const std::string& value) {
       return given.contains(name) ? value : std::string();
     };
-    apply(embed::automatic_recipe({.model = if_given("model", options.model),
-                                   .loss = if_given("loss", options.loss),
-                                   .dims = given.contains("dims") ? options.dims : 0,
-                                   .entities = dataset.entity_count(),
-                                   .facts = dataset.triples(Split::kTrain).size()}),
-          given, options);
+    apply_settings(embed::automatic_recipe({.model = if_given("model", options.model),
+                                            .loss = if_given("loss", options.loss),
+                                            .dims = given.contains("dims") ? options.dims : 0,
+                                            .entities = dataset.entity_count(),
+                                            .facts = dataset.triples(Split::kTrain).size()}),
+                   given, options);
     return options;
   }
   const std::string& settings = named_settings(recipe);
   EmbedOptions whole;
-  apply(settings, {}, whole);
+  apply_settings(settings, {}, whole);
   if (given.contains("model") && options.model != whole.model) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("recipe {} is for {}, not for {}; --recipe auto takes any model", recipe,
@@ -72,7 +55,7 @@ EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, Embe
                 fmt::format("recipe {} is for the {} loss, not for {}; --recipe auto takes both", recipe,
                             whole.loss, options.loss));
   }
-  apply(settings, given, options);
+  apply_settings(settings, given, options);
   return options;
 }
 

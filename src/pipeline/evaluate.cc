@@ -51,12 +51,6 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 // By what the file holds: embeddings, features, or a model. Notes time, and what there is to say of a model.
 std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
                                   std::span<const rank::RankQuery> queries,

@@ -25,6 +25,11 @@ std::string data_hash(const graph::Dataset& data) {
   return fmt::format("{:016x}", XXH3_64bits_digest(&state));
 }
 
+std::string split_hash(const graph::Dataset& data, Split split) {
+  const auto& triples = data[split].triples;
+  return fmt::format("{:016x}", XXH3_64bits(triples.data(), triples.size() * sizeof(Triple)));
+}
+
 std::string file_hash(const std::filesystem::path& path) {
   const MappedFile file(path);
   return fmt::format("{:016x}", XXH3_64bits(file.bytes().data(), file.bytes().size()));

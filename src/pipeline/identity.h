@@ -13,6 +13,7 @@ using Identity = std::map<std::string, std::string>;
 
 // Of labels, training and validation facts.
 std::string data_hash(const graph::Dataset& data);
+std::string split_hash(const graph::Dataset& data, Split split);
 // Of a file's bytes.
 std::string file_hash(const std::filesystem::path& path);
 

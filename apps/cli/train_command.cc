@@ -1,0 +1,124 @@
+#include "greenkgc/train.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "greenkgc/dataset.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct TrainArguments {
+  std::string data;
+  std::string out;
+  bool resume = false;
+  TrainOptions train;
+  LoadOptions load;
+
+  static void declare(OptionList<TrainArguments>& o) {
+    o.add("out", &TrainArguments::out, "folder for the run: model.gkgc and all that it was made from");
+    o.add("resume", &TrainArguments::resume,
+          "go on with the run in that folder; what is finished, by the same options, is not done again");
+  }
+};
+
+std::string stages_table(const TrainResult& result) {
+  Table table({{"stage", Column::Kind::kText},
+               {"written", Column::Kind::kText},
+               {"size"},
+               {"time"},
+               {"", Column::Kind::kText}});
+  for (const TrainedStage& stage : result.stages)
+    table.add({stage.name, stage.output, short_amount(static_cast<double>(stage.bytes), "bytes"),
+               short_seconds(stage.seconds), stage.earlier ? "by an earlier run" : ""});
+  return table.text(terminal_columns(STDOUT_FILENO));
+}
+
+std::string protocol_words(const std::string& protocol) {
+  return protocol == "paper" ? "paper, answer exempt" : protocol;
+}
+
+std::string metrics_table(const TrainResult& result) {
+  Table table({{"", Column::Kind::kText},
+               {"split", Column::Kind::kText},
+               {"protocol", Column::Kind::kText},
+               {"queries"},
+               {"MRR"},
+               {"H@1"},
+               {"H@3"},
+               {"H@10"}});
+  for (const TrainMetrics& m : result.metrics)
+    table.add({m.of, m.split, protocol_words(m.protocol), commas(m.queries),
+               fmt::format("{:.4f}", m.metrics.mrr), fmt::format("{:.3f}", m.metrics.hits_at_1),
+               fmt::format("{:.3f}", m.metrics.hits_at_3), fmt::format("{:.3f}", m.metrics.hits_at_10)});
+  return table.text(terminal_columns(STDOUT_FILENO));
+}
+
+std::string text_of(const TrainResult& result, const TrainArguments& arguments) {
+  std::string text = stages_table(result) + "\n";
+  text += result.metrics.empty()
+              ? "the data have neither valid nor test facts: nothing says how good this is\n"
+              : metrics_table(result);
+  return text +
+         fmt::format("\n{} in {}\n", printable(arguments.out + "/model.gkgc"), short_seconds(result.seconds));
+}
+
+Json json_of(const TrainResult& result, const TrainPlan& plan, const TrainArguments& arguments) {
+  Json stages = Json::array();
+  for (const TrainedStage& stage : result.stages)
+    stages.push_back({{"name", stage.name},
+                      {"output", stage.output},
+                      {"bytes", stage.bytes},
+                      {"seconds", stage.seconds},
+                      {"earlier", stage.earlier}});
+  Json metrics = Json::array();
+  for (const TrainMetrics& m : result.metrics)
+    metrics.push_back({{"of", m.of},
+                       {"split", m.split},
+                       {"protocol", m.protocol},
+                       {"queries", m.queries},
+                       {"mrr", m.metrics.mrr},
+                       {"mr", m.metrics.mr},
+                       {"hits_at_1", m.metrics.hits_at_1},
+                       {"hits_at_3", m.metrics.hits_at_3},
+                       {"hits_at_10", m.metrics.hits_at_10}});
+  return {{"preset", plan.preset}, {"recipe", plan.recipe},     {"notes", plan.notes},     {"stages", stages},
+          {"metrics", metrics},    {"seconds", result.seconds}, {"written", arguments.out}};
+}
+
+Result run(const TrainArguments& arguments, const Context& context) {
+  const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
+  const TrainPlan plan = plan_training(dataset, arguments.train);
+  const TrainResult result = train(
+      dataset, plan,
+      {.out = arguments.out, .resume = arguments.resume, .data = arguments.data, .load = arguments.load},
+      context);
+  return {text_of(result, arguments), json_of(result, plan, arguments)};
+}
+
+}  // namespace
+
+Command train_command() {
+  auto arguments = std::make_shared<TrainArguments>();
+  TrainOptions& train = arguments->train;
+  return {
+      .name = "train",
+      .summary = "learn a model from a graph: all stages, in one folder",
+      .example = "greenkgc train world --out run",
+      .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+                       &arguments->data}},
+      .options = {group_of(*arguments), group_of(train),
+                  group_of(train.embed.options, &train.embed.given, "embed"),
+                  group_of(train.prune.options, &train.prune.given, "prune"),
+                  group_of(train.decide.options, &train.decide.given, "decide"), group_of(arguments->load)},
+      .required = {"out"},
+      .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

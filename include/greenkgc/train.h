@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
+#include "greenkgc/decide.h"
+#include "greenkgc/embed.h"
+#include "greenkgc/evaluate.h"
+#include "greenkgc/export.h"
+#include "greenkgc/options.h"
+#include "greenkgc/prune.h"
+
+namespace greenkgc {
+
+// Options of a stage, and the names of those that the caller chose; the preset has the others.
+template <class Options>
+struct ChosenOptions {
+  Options options;
+  std::set<std::string> given;
+};
+
+GREENKGC_API std::vector<std::string> train_presets();  // the names, the default first
+
+// All modules, one after another.
+struct TrainOptions {
+  std::string preset = "light";
+  std::string recipe = "auto";
+  ChosenOptions<EmbedOptions> embed;
+  ChosenOptions<PruneOptions> prune;
+  ChosenOptions<DecideOptions> decide;
+
+  static void declare(OptionList<TrainOptions>& o) {
+    o.add("preset", &TrainOptions::preset,
+          "where options of the stages come from that are not given: light, the best accuracy for few bytes; "
+          "paper, the settings of the paper, whose figures are under the protocol of that name; accurate, "
+          "larger vectors and more trees",
+          {.choices = train_presets()});
+    o.add("recipe", &TrainOptions::recipe,
+          "of the embedding: auto goes by the preset and the graph's size, the others were chosen on the "
+          "validation data of DATASET",
+          {.choices = embed_recipes()});
+  }
+};
+
+// What the options come to for a graph.
+struct TrainPlan {
+  std::string preset;
+  std::string recipe;
+  EmbedOptions embed;
+  PruneOptions prune;
+  DecideOptions decide;
+  std::vector<std::string> protocols;  // that the test facts are ranked under, the preset's own first
+  std::vector<std::string> notes;      // for people: what was chosen, and what the data do not allow
+};
+
+// Options that are given stay as they are; what a preset asks of data that cannot give it (more groups than
+// relations, a base margin without validation facts) is lowered or left out, and a note says so. Throws
+// kUsage as with_recipe does.
+GREENKGC_API TrainPlan plan_training(const Dataset& dataset, const TrainOptions& options);
+
+struct TrainRun {
+  std::filesystem::path out;  // folder
+  bool resume = false;
+  std::string data;  // where the dataset comes from, and how it was read; only noted in the folder
+  LoadOptions load;
+};
+
+struct TrainedStage {
+  std::string name;    // "embed", "prune", "decide", "evaluate"
+  std::string output;  // its file in the folder
+  std::uint64_t bytes = 0;
+  double seconds = 0;    // of the run that finished it
+  bool earlier = false;  // an earlier run finished it
+};
+
+struct TrainMetrics {
+  std::string of;  // file in the folder
+  std::string split;
+  std::string protocol;
+  std::uint64_t queries = 0;
+  RankMetrics metrics;  // both sides, realistic
+};
+
+struct TrainResult {
+  std::vector<TrainedStage> stages;
+  std::vector<TrainMetrics> metrics;  // as metrics.json has them
+  double seconds = 0;
+};
+
+// Trains an embedding, prunes it, learns decisions and evaluates all three, in a folder (docs/formats.md has
+// its files). With `resume`, a stage whose file is there, and was made from the same options, seed, data and
+// input, is not done again, and an interrupted one goes on from its checkpoint: the model has the same bytes
+// as that of a run without interruption. Throws kUsage if the folder holds a run and `resume` is not said,
+// and if it holds files of that name that no run made.
+GREENKGC_API TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run,
+                               const Context& context);
+
+}  // namespace greenkgc

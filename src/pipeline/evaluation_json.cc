@@ -1,0 +1,88 @@
+#include <nlohmann/json.hpp>
+
+#include "greenkgc/evaluate.h"
+
+namespace greenkgc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json rank_json(const RankMetrics& m) {
+  return {{"mrr", m.mrr},
+          {"mr", m.mr},
+          {"hits_at_1", m.hits_at_1},
+          {"hits_at_3", m.hits_at_3},
+          {"hits_at_10", m.hits_at_10}};
+}
+
+Json tie_json(const TieMetrics& m) {
+  return {{"queries", m.queries},
+          {"realistic", rank_json(m.realistic)},
+          {"optimistic", rank_json(m.optimistic)},
+          {"pessimistic", rank_json(m.pessimistic)},
+          {"mrr_standard_error", m.mrr_standard_error}};
+}
+
+Json model_json(const ModelFigures& model) {
+  return {{"parameters", model.parameters()},
+          {"entity_parameters", model.entity_parameters},
+          {"relation_parameters", model.relation_parameters},
+          {"tree_parameters", model.tree_parameters},
+          {"bytes", model.bytes},
+          {"memory_bytes", model.memory_bytes}};
+}
+
+Json reliability_json(const Reliability& reliability) {
+  Json bins = Json::array();
+  for (const ReliabilityBin& bin : reliability.bins)
+    bins.push_back({{"from", bin.from},
+                    {"to", bin.to},
+                    {"candidates", bin.candidates},
+                    {"facts", bin.facts},
+                    {"predicted", bin.predicted},
+                    {"observed", bin.observed}});
+  return {{"candidates", reliability.candidates},
+          {"facts", reliability.facts},
+          {"expected_calibration_error", reliability.expected_calibration_error},
+          {"bins", bins}};
+}
+
+Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
+  Json categories = Json::object();
+  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
+    categories[std::string(category_name(static_cast<RelationCategory>(c)))] = {
+        {"head", tie_json(evaluation.categories[c].head)}, {"tail", tie_json(evaluation.categories[c].tail)}};
+  }
+  Json relations = Json::array();
+  for (const RelationMetrics& relation : evaluation.relations) {
+    relations.push_back({{"relation", dataset.label(relation.relation)},
+                         {"both", tie_json(relation.sides.both)},
+                         {"head", tie_json(relation.sides.head)},
+                         {"tail", tie_json(relation.sides.tail)}});
+  }
+  Json json = {{"protocol", evaluation.protocol},
+               {"split", evaluation.split},
+               {"queries", evaluation.sides.both.queries},
+               {"seconds", evaluation.seconds},
+               {"inference_seconds", evaluation.inference_seconds},
+               {"ms_per_query", evaluation.ms_per_query()},
+               {"both", tie_json(evaluation.sides.both)},
+               {"head", tie_json(evaluation.sides.head)},
+               {"tail", tie_json(evaluation.sides.tail)},
+               {"categories", categories},
+               {"relations", relations}};
+  if (evaluation.model) json["model"] = model_json(*evaluation.model);
+  if (evaluation.calibration)
+    json["calibration"] = {{"questions", evaluation.calibration->questions},
+                           {"top_10", reliability_json(evaluation.calibration->top)},
+                           {"all", reliability_json(evaluation.calibration->all)}};
+  return json;
+}
+
+}  // namespace
+
+std::string evaluation_json(const Evaluation& evaluation, const Dataset& dataset) {
+  return all_json(evaluation, dataset).dump(2, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace greenkgc {
+
+// Settings of each stage as in pipeline/settings.h. The automatic recipe has what `embed` leaves open,
+// defaults have what `prune` and `decide` do.
+struct Preset {
+  std::string_view name;
+  std::string_view embed;
+  std::string_view prune;
+  std::string_view decide;
+  std::vector<std::string> protocols;  // its own first
+};
+
+const std::vector<Preset>& presets();  // the default first
+
+}  // namespace greenkgc

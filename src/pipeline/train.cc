@@ -1,0 +1,233 @@
+#include "greenkgc/train.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <chrono>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+
+#include "base/event_log.h"
+#include "base/output_file.h"
+#include "base/text.h"
+#include "graph/dataset.h"
+#include "greenkgc/error.h"
+#include "greenkgc/version.h"
+#include "pipeline/identity.h"
+#include "pipeline/run_record.h"
+#include "pipeline/stage.h"
+
+namespace greenkgc {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::ordered_json;
+
+constexpr const char* kEmbeddings = "embeddings.safetensors";
+constexpr const char* kFeatures = "features.safetensors";
+constexpr const char* kModel = "model.gkgc";
+constexpr const char* kMetrics = "metrics.json";
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics};
+
+// Valid facts that each output ranks: enough to compare them, and quick.
+constexpr std::int64_t kValidSample = 5000;
+
+template <class Options>
+std::string toml_of(const Options& options) {
+  return options_as_toml(&options, option_specs<Options>());
+}
+
+// What an interrupted stage leaves beside its output.
+std::array<fs::path, 2> leftovers_of(const fs::path& output) {
+  return {output.string() + ".checkpoint", output.string() + ".search.jsonl"};
+}
+
+void refuse_taken_folder(const fs::path& folder, bool resume) {
+  std::error_code ignored;
+  if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
+    throw Error(ErrorCode::kUsage, fmt::format("{} is a file, not a folder for a run", folder.string()));
+  const bool has_run = fs::exists(folder / "run.json", ignored);
+  if (has_run && !resume) {
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{} holds a run already: --resume goes on with it (stages whose options, seed or data "
+                    "have changed are done again), or choose another folder",
+                    folder.string()));
+  }
+  if (has_run) return;
+  for (const char* output : kOutputs) {
+    if (fs::exists(folder / output, ignored))
+      throw Error(ErrorCode::kUsage, fmt::format("{} is there already, and not from a run of train; choose "
+                                                 "another folder",
+                                                 (folder / output).string()));
+  }
+}
+
+class Training {
+ public:
+  Training(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run, const Context& context)
+      : dataset_(dataset),
+        plan_(plan),
+        run_(run),
+        context_(context),
+        record_(run.out / "run.json", run.resume),
+        log_(run.out / "log.jsonl"),
+        common_{{"seed", std::to_string(context.seed)}, {"data", data_hash(dataset.impl())}} {}
+
+  TrainResult train() {
+    log_.add("train.start", {{"preset", plan_.preset}, {"resume", run_.resume}, {"data", run_.data}});
+    for (const std::string& note : plan_.notes) context_.say(LogLevel::kInfo, note);
+    write_file(run_.out / "config.toml", config());
+    embed();
+    prune();
+    decide();
+    evaluate_all();
+    read_metrics();
+    result_.seconds = seconds_since(began_);
+    log_.add("train.done", {{"seconds", result_.seconds}});
+    return std::move(result_);
+  }
+
+ private:
+  // All that the result depends on; `greenkgc train DATA --config` takes it.
+  std::string config() const {
+    TrainOptions options;
+    options.preset = plan_.preset;
+    options.recipe = plan_.recipe;
+    return fmt::format(
+        "# greenkgc {} train {}\n# data hash {}\nseed = {}\n\n[train]\n{}{}\n[embed]\n{}\n[prune]\n{}\n"
+        "[decide]\n{}",
+        build_info().version, in_quotes(run_.data), common_.at("data"), context_.seed, toml_of(options),
+        toml_of(run_.load), toml_of(plan_.embed), toml_of(plan_.prune), toml_of(plan_.decide));
+  }
+
+  void embed() {
+    Identity identity = common_;
+    identity["options"] = toml_of(plan_.embed);
+    const std::string recipe = fmt::format("{} (preset {})", plan_.recipe, plan_.preset);
+    identity["recipe"] = recipe;
+    stage("embed", kEmbeddings, identity, [&](const fs::path& out, bool resume) {
+      train_embedding(dataset_, plan_.embed, {.out = out, .resume = resume, .recipe = recipe}, context_);
+    });
+  }
+
+  void prune() {
+    Identity identity = common_;
+    identity["options"] = toml_of(plan_.prune);
+    identity["embeddings"] = file_hash(run_.out / kEmbeddings);
+    stage("prune", kFeatures, identity, [&](const fs::path& out, bool) {
+      prune_embedding(dataset_, plan_.prune, {.embeddings = run_.out / kEmbeddings, .out = out}, context_);
+    });
+  }
+
+  void decide() {
+    Identity identity = common_;
+    identity["options"] = toml_of(plan_.decide);
+    identity["features"] = file_hash(run_.out / kFeatures);
+    stage("decide", kModel, identity, [&](const fs::path& out, bool resume) {
+      learn_decisions(dataset_, plan_.decide,
+                      {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
+    });
+  }
+
+  void evaluate_all() {
+    Identity identity = common_;
+    identity["test"] = split_hash(dataset_.impl(), Split::kTest);
+    for (const char* output : {kEmbeddings, kFeatures, kModel})
+      identity[output] = file_hash(run_.out / output);
+    for (const std::string& protocol : plan_.protocols) identity["protocols"] += protocol + " ";
+    stage("evaluate", kMetrics, identity, [&](const fs::path& out, bool) {
+      ordered_json all = ordered_json::array();
+      for (const char* output : {kEmbeddings, kFeatures, kModel}) {
+        add_metrics(output, {.split = "valid", .protocol = "filtered", .sample = kValidSample}, all);
+        for (const std::string& protocol : plan_.protocols)
+          add_metrics(output, {.split = "test", .protocol = protocol, .sample = 0}, all);
+      }
+      write_file(out, ordered_json{{"preset", plan_.preset}, {"data", run_.data}, {"metrics", all}}.dump(
+                          2, ' ', false, ordered_json::error_handler_t::replace) +
+                          "\n");
+    });
+  }
+
+  void add_metrics(const char* output, const EvaluateOptions& options, ordered_json& all) const {
+    if (dataset_.triples(options.split == "test" ? Split::kTest : Split::kValid).empty()) return;
+    const Evaluation evaluation = evaluate(dataset_, run_.out / output, options, context_);
+    ordered_json entry = {{"of", output}, {"bytes", fs::file_size(run_.out / output)}};
+    entry.update(ordered_json::parse(evaluation_json(evaluation, dataset_)));
+    if (options.split != "test") entry.erase("relations");
+    all.push_back(std::move(entry));
+  }
+
+  using RunStage = std::function<void(const fs::path& out, bool resume)>;
+
+  void stage(const std::string& name, const char* output, const Identity& identity, const RunStage& run) {
+    context_.check_cancelled();
+    const fs::path out = run_.out / output;
+    TrainedStage done{.name = name, .output = output};
+    done.earlier = record_.finished(name, identity, out);
+    if (done.earlier) {
+      context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
+    } else {
+      const auto began = Clock::now();
+      run(out, begin(name, out, identity));
+      record_.finish(name, out, seconds_since(began));
+    }
+    done.seconds = record_.seconds(name);
+    done.bytes = fs::file_size(out);
+    result_.stages.push_back(std::move(done));
+  }
+
+  // Whether there is something to go on from; what was left by a run from other options is removed.
+  bool begin(const std::string& name, const fs::path& out, const Identity& identity) {
+    const bool same = record_.interrupted(name, identity);
+    bool resume = false;
+    std::error_code ignored;
+    for (const fs::path& path : leftovers_of(out)) {
+      if (same) resume |= fs::exists(path, ignored);
+      if (!same) fs::remove(path, ignored);
+    }
+    record_.begin(name, identity);
+    return resume;
+  }
+
+  // From the file, as an earlier run may have made it.
+  void read_metrics() {
+    std::ifstream file(run_.out / kMetrics, std::ios::binary);
+    const auto json = ordered_json::parse(file);
+    for (const auto& entry : json.at("metrics")) {
+      const auto& m = entry.at("both").at("realistic");
+      result_.metrics.push_back(
+          {entry.at("of"),
+           entry.at("split"),
+           entry.at("protocol"),
+           entry.at("queries"),
+           {m.at("mrr"), m.at("mr"), m.at("hits_at_1"), m.at("hits_at_3"), m.at("hits_at_10")}});
+    }
+  }
+
+  const Dataset& dataset_;
+  const TrainPlan& plan_;
+  const TrainRun& run_;
+  const Context& context_;
+  RunRecord record_;
+  const EventLog log_;
+  const Identity common_;
+  TrainResult result_;
+  const Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace
+
+TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run,
+                  const Context& context) {
+  plan.embed.validate();
+  plan.prune.validate();
+  plan.decide.validate();
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  refuse_taken_folder(run.out, run.resume);
+  return Training(dataset, plan, run, context).train();
+}
+
+}  // namespace greenkgc

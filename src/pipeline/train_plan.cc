@@ -1,0 +1,109 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "greenkgc/error.h"
+#include "greenkgc/train.h"
+#include "pipeline/presets.h"
+#include "pipeline/settings.h"
+
+namespace greenkgc {
+namespace {
+
+const Preset& preset_named(const std::string& name) {
+  for (const Preset& preset : presets()) {
+    if (preset.name == name) return preset;
+  }
+  throw Error(ErrorCode::kUsage, fmt::format("there is no preset {}; there are {}", in_quotes(name),
+                                             fmt::join(train_presets(), ", ")));
+}
+
+class Planner {
+ public:
+  Planner(const Dataset& dataset, const TrainOptions& options)
+      : dataset_(dataset), options_(options), preset_(preset_named(options.preset)) {}
+
+  TrainPlan make() {
+    plan_.preset = options_.preset;
+    plan_.recipe = options_.recipe;
+    plan_.protocols = preset_.protocols;
+    plan_embed();
+    plan_prune();
+    plan_decide();
+    return std::move(plan_);
+  }
+
+ private:
+  // A named recipe comes in place of what the preset says.
+  void plan_embed() {
+    EmbedOptions options = options_.embed.options;
+    std::set<std::string> given = options_.embed.given;
+    if (options_.recipe == "auto") {
+      apply_settings(preset_.embed, given, options);
+      given.merge(names_in(preset_.embed));
+    }
+    plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+    const EmbedOptions& o = plan_.embed;
+    note("embed: {} in {}, {} loss, {} at most", o.model,
+         count_of(static_cast<std::uint64_t>(o.dims), "dimension"), o.loss,
+         count_of(static_cast<std::uint64_t>(o.epochs), "epoch"));
+  }
+
+  void plan_prune() {
+    plan_.prune = options_.prune.options;
+    PruneOptions& o = plan_.prune;
+    const std::set<std::string>& given = options_.prune.given;
+    apply_settings(preset_.prune, given, o);
+    std::uint64_t groups = 0;
+    if (!given.contains("groups") && parse_u64(o.groups, groups))
+      o.groups = std::to_string(std::min<std::uint64_t>(groups, dataset_.relation_count()));
+    if (!given.contains("keep_dims")) o.keep_dims = std::min(o.keep_dims, plan_.embed.dims);
+    note("prune: {}, groups of relations: {}, stored as {}",
+         o.selector == "none" ? "nothing"
+                              : fmt::format("all but {} dimensions by {}", o.keep_dims, o.selector),
+         o.groups, fmt::join(o.store, " and "));
+  }
+
+  void plan_decide() {
+    plan_.decide = options_.decide.options;
+    DecideOptions& o = plan_.decide;
+    apply_settings(preset_.decide, options_.decide.given, o);
+    const bool has_valid = !dataset_.triples(Split::kValid).empty();
+    if (!has_valid)
+      apply_settings("base_margin=false stop_metric=auc-pr patience=0", options_.decide.given, o);
+    note("decide: {} of depth {} a group, {}, false answers {} ({} a side){}{}",
+         count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.objective, o.negatives,
+         o.negatives_per_side, o.uses_base_margin() ? ", on top of the embedding's score" : "",
+         o.stops_by_mrr() ? ", as many as help valid facts" : "");
+    if (!has_valid)
+      note(
+          "the data have no valid facts: training cannot stop at its best, trees start from nothing, and "
+          "all of them are kept");
+  }
+
+  template <class... Arguments>
+  void note(fmt::format_string<Arguments...> form, Arguments&&... arguments) {
+    plan_.notes.push_back(fmt::format(form, std::forward<Arguments>(arguments)...));
+  }
+
+  const Dataset& dataset_;
+  const TrainOptions& options_;
+  const Preset& preset_;
+  TrainPlan plan_;
+};
+
+}  // namespace
+
+std::vector<std::string> train_presets() {
+  std::vector<std::string> names;
+  for (const Preset& preset : presets()) names.emplace_back(preset.name);
+  return names;
+}
+
+TrainPlan plan_training(const Dataset& dataset, const TrainOptions& options) {
+  return Planner(dataset, options).make();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,96 @@
+#include <gtest/gtest.h>
+
+#include "base/temporary_folder.h"
+#include "greenkgc/error.h"
+#include "greenkgc/train.h"
+
+namespace greenkgc {
+namespace {
+
+class TrainPlanTest : public testing::Test {
+ protected:
+  TrainPlanTest() : world_(Dataset::load("world", {}, Context{})) {}
+
+  const Dataset world_;
+};
+
+TEST_F(TrainPlanTest, EveryPresetIsWithoutContradictions) {
+  for (const std::string& preset : train_presets()) {
+    TrainOptions options;
+    options.preset = preset;
+    const TrainPlan plan = plan_training(world_, options);
+    EXPECT_NO_THROW(plan.embed.validate()) << preset;
+    EXPECT_NO_THROW(plan.prune.validate()) << preset;
+    EXPECT_NO_THROW(plan.decide.validate()) << preset;
+    EXPECT_EQ(plan.notes.size(), 3U) << preset;
+  }
+}
+
+TEST_F(TrainPlanTest, ThePaperIsAsInItsText) {
+  TrainOptions options;
+  options.preset = "paper";
+  const TrainPlan plan = plan_training(world_, options);
+  EXPECT_EQ(plan.embed.model, "rotate");
+  EXPECT_EQ(plan.embed.dims, 500);
+  EXPECT_EQ(plan.prune.groups, "5");
+  EXPECT_EQ(plan.prune.keep_dims, 32);
+  EXPECT_EQ(plan.prune.store, std::vector<std::string>{"float32"});
+  EXPECT_EQ(plan.decide.negatives, "ontology");
+  EXPECT_EQ(plan.decide.trees, 1200);
+  EXPECT_FALSE(plan.decide.uses_base_margin());
+  EXPECT_EQ(plan.protocols, (std::vector<std::string>{"paper", "filtered"}));
+}
+
+TEST_F(TrainPlanTest, WhatIsGivenStays) {
+  TrainOptions options;
+  options.preset = "paper";
+  options.embed = {.options = {}, .given = {"model", "epochs"}};
+  options.embed.options.model = "transe";
+  options.embed.options.epochs = 3;
+  options.prune.options.groups = "1000";
+  options.prune.given = {"groups"};
+  options.decide.options.trees = 7;
+  options.decide.given = {"trees"};
+  const TrainPlan plan = plan_training(world_, options);
+  EXPECT_EQ(plan.embed.model, "transe");
+  EXPECT_EQ(plan.embed.dims, 500);  // of the preset
+  EXPECT_EQ(plan.embed.epochs, 3);
+  EXPECT_EQ(plan.prune.groups, "1000");  // more than there are relations: the stage will say so
+  EXPECT_EQ(plan.decide.trees, 7);
+  EXPECT_EQ(plan.decide.depth, 5);
+}
+
+TEST_F(TrainPlanTest, ANamedRecipeComesInPlaceOfThePresetsEmbedding) {
+  TrainOptions options;
+  options.recipe = "wn18rr-rotate";
+  const TrainPlan plan = plan_training(world_, options);
+  EXPECT_EQ(plan.embed.model, "rotate");
+  EXPECT_EQ(plan.embed.dims, 500);
+  EXPECT_EQ(plan.prune.selector, "none");
+}
+
+TEST_F(TrainPlanTest, NeverMoreThanTheDataHave) {
+  TemporaryFolder folder;
+  folder.write("train.txt", "a\tr\tb\nb\ts\tc\n");
+  const Dataset small = Dataset::load(folder.path().string(), {}, Context{});
+  TrainOptions options;
+  options.preset = "paper";
+  options.embed.options.dims = 8;
+  options.embed.given = {"dims"};
+  const TrainPlan paper = plan_training(small, options);
+  EXPECT_EQ(paper.prune.groups, "2");
+  EXPECT_EQ(paper.prune.keep_dims, 8);
+  const TrainPlan light = plan_training(small, {});
+  EXPECT_FALSE(light.decide.uses_base_margin());
+  EXPECT_FALSE(light.decide.stops_by_mrr());
+  EXPECT_EQ(light.notes.size(), 4U);
+}
+
+TEST_F(TrainPlanTest, UnknownPreset) {
+  TrainOptions options;
+  options.preset = "heavy";
+  EXPECT_THROW(plan_training(world_, options), Error);
+}
+
+}  // namespace
+}  // namespace greenkgc
