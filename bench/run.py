@@ -182,10 +182,9 @@ def bench_trees():
 
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores; {subprocess.run([BUILD / 'greenkgc', '--version'], capture_output=True, text=True).stdout.strip()}\n")
-    bench_kernels()
-    bench_graphs()
-    bench_embedding()
-    bench_pruning()
-    bench_trees()
+    sections = {"kernels": bench_kernels, "graphs": bench_graphs, "embedding": bench_embedding,
+                "pruning": bench_pruning, "trees": bench_trees}
+    for name in sys.argv[1:] or sections:
+        sections[name]()
     (ROOT / "build/bench.json").write_text(json.dumps(rows, indent=1) + "\n")
     sys.exit(0)
