@@ -10,6 +10,8 @@
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "model/near_labels.h"
+#include "pipeline/check_ids.h"
+#include "rank/near_entities.h"
 
 namespace greenkgc {
 
@@ -84,6 +86,25 @@ EntityId Model::entity(std::string_view label) const {
 
 RelationId Model::relation(std::string_view label) const {
   return RelationId{id_of(impl().relations, label, "relation")};
+}
+
+void check_id(const Model& model, EntityId id) {
+  if (index(id) >= model.entity_count())
+    throw Error(ErrorCode::kUsage,
+                fmt::format("entity {} of {}: ids start at 0", index(id), model.entity_count()));
+}
+
+void check_id(const Model& model, RelationId id) {
+  if (index(id) >= model.relation_count())
+    throw Error(ErrorCode::kUsage,
+                fmt::format("relation {} of {}: ids start at 0", index(id), model.relation_count()));
+}
+
+std::vector<Neighbor> Model::neighbors(EntityId entity, std::optional<RelationId> relation, std::size_t k,
+                                       const Context& context) const {
+  check_id(*this, entity);
+  if (relation) check_id(*this, *relation);
+  return rank::nearest_entities(impl().decisions, entity, relation, k, context);
 }
 
 }  // namespace greenkgc

@@ -7,6 +7,7 @@
 #include "greenkgc/error.h"
 #include "greenkgc/model.h"
 #include "model/model_file.h"
+#include "pipeline/check_ids.h"
 #include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
 
@@ -26,13 +27,9 @@ void check(const Question& question, const Model& model) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("a question lacks one of head, relation and tail, not {}", missing));
   for (const EntityId id : {question.head, question.tail}) {
-    if (id != kNoEntity && index(id) >= model.entity_count())
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("entity {} of {}: ids start at 0", index(id), model.entity_count()));
+    if (id != kNoEntity) check_id(model, id);
   }
-  if (question.relation != kNoRelation && index(question.relation) >= model.relation_count())
-    throw Error(ErrorCode::kUsage, fmt::format("relation {} of {}: ids start at 0", index(question.relation),
-                                               model.relation_count()));
+  if (question.relation != kNoRelation) check_id(model, question.relation);
 }
 
 // One call of Model::predict.
