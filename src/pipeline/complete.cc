@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "base/output_file.h"
 #include "base/text.h"
@@ -70,6 +69,8 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
     throw Error(ErrorCode::kUsage,
                 "the model holds no facts, so missing ones cannot be told from known ones; learn it with "
                 "`greenkgc decide --with-facts=true`");
+  if (options.top < 1)
+    throw Error(ErrorCode::kUsage, fmt::format("top should be at least 1, not {}", options.top));
   const auto relations = relations_of(model, options.relation);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts, model.relation_count());

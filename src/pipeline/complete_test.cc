@@ -97,6 +97,7 @@ TEST_F(CompleteTest, ExactModeTriesAllEntities) {
 
 TEST_F(CompleteTest, Refusals) {
   EXPECT_THAT(error_of({.relation = {"r0", "s1"}}), HasSubstr("no relation 's1'"));
+  EXPECT_THAT(error_of({.top = 0}), HasSubstr("at least 1"));
   EXPECT_THROW(complete(RandomModel(kSize, 0).open(), {}, Context{}), Error);
   std::atomic<bool> cancel{true};
   EXPECT_THROW(complete(model_, {}, Context{.cancel = &cancel}), Error);

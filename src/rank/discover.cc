@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kQueriesAtOnce = 16'384;
 
-bool is_better(const Answer& a, const Answer& b) {
+bool is_better(const FoundFact& a, const FoundFact& b) {
   if (a.probability != b.probability) return a.probability > b.probability;
   if (a.margin != b.margin) return a.margin > b.margin;
   return a.fact < b.fact;
@@ -24,27 +24,27 @@ class BestFacts {
  public:
   explicit BestFacts(std::size_t top) : top_(top) {}
 
-  void add(const Answer& answer) {
+  void add(const FoundFact& fact) {
     if (facts_.size() == top_) {
-      if (!is_better(answer, facts_.front())) return;
+      if (!is_better(fact, facts_.front())) return;
       std::pop_heap(facts_.begin(), facts_.end(), is_better);
       facts_.pop_back();
     }
-    facts_.push_back(answer);
+    facts_.push_back(fact);
     std::push_heap(facts_.begin(), facts_.end(), is_better);
   }
   // Facts that are less probable are not among the best.
   double least_probability() const { return facts_.size() < top_ ? 0 : facts_.front().probability; }
 
-  const std::vector<Answer>& in_any_order() const { return facts_; }
-  std::vector<Answer> sorted() && {
+  const std::vector<FoundFact>& in_any_order() const { return facts_; }
+  std::vector<FoundFact> sorted() && {
     std::sort_heap(facts_.begin(), facts_.end(), is_better);
     return std::move(facts_);
   }
 
  private:
   std::size_t top_;
-  std::vector<Answer> facts_;  // a heap with the worst in front
+  std::vector<FoundFact> facts_;  // a heap with the worst in front
 };
 
 // One call of discover_facts.
@@ -63,7 +63,7 @@ class Discovery {
     for (const RelationId relation : options.relations) loops_[index(relation)] = has_loops(relation);
   }
 
-  std::vector<Answer> run() && {
+  std::vector<FoundFact> run() && {
     for (const RelationId relation : options_.relations) {
       for (std::size_t i = 0; i < head_count(relation); ++i) {
         queries_.push_back({head(relation, i), relation, Side::kTail});
@@ -103,7 +103,7 @@ class Discovery {
   void take(const BestFacts& found, std::uint64_t candidates) {
     {
       const std::scoped_lock lock(mutex_);
-      for (const Answer& answer : found.in_any_order()) best_.add(answer);
+      for (const FoundFact& fact : found.in_any_order()) best_.add(fact);
     }
     progress_.advance(candidates);
   }
@@ -197,8 +197,8 @@ void Discovery::ask() {
 
 }  // namespace
 
-std::vector<Answer> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
-                                   const Context& context) {
+std::vector<FoundFact> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
+                                      const Context& context) {
   return Discovery(decisions, options, context).run();
 }
 

@@ -20,10 +20,12 @@ struct DiscoverOptions {
   const graph::KnownFacts* known = nullptr;  // left out; never null
 };
 
+using FoundFact = greenkgc::Answer;
+
 // The `top` best facts of these relations, asked for their tails: by probability, then margin, then ids. The
 // same for any number of threads. Memory is about 40 bytes per wanted fact and thread, besides
 // score_entities.
-std::vector<Answer> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
-                                   const Context& context);
+std::vector<FoundFact> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
+                                      const Context& context);
 
 }  // namespace greenkgc::rank

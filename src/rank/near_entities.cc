@@ -56,7 +56,7 @@ void RowSimilarity::fill(std::uint32_t first, std::span<double> similarities) co
   }
   for (std::size_t i = 0; i < similarities.size(); ++i) {
     const double norms = std::sqrt(own_square_ * squares[i]);
-    similarities[i] = norms > 0 ? similarities[i] / norms : 0;
+    similarities[i] = norms > 0 ? std::clamp(similarities[i] / norms, -1.0, 1.0) : 0;
   }
 }
 
