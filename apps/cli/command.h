@@ -57,10 +57,13 @@ struct Command {
 };
 
 // Each in its own file: NAME_command.cc.
+Command complete_command();
 Command convert_command();
 Command embed_command();
 Command evaluate_command();
+Command explain_command();
 Command generate_command();
+Command neighbors_command();
 Command predict_command();
 Command prune_command();
 Command decide_command();

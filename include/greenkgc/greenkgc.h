@@ -1,6 +1,8 @@
 #pragma once
 
 // The whole public API.
+#include "greenkgc/answers.h"
+#include "greenkgc/complete.h"
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
 #include "greenkgc/decide.h"
@@ -11,6 +13,7 @@
 #include "greenkgc/files.h"
 #include "greenkgc/generate.h"
 #include "greenkgc/ids.h"
+#include "greenkgc/model.h"
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
 #include "greenkgc/score.h"

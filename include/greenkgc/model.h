@@ -72,6 +72,14 @@ class GREENKGC_API Model {
   // Of each fact, asked for its tail. Throws kUsage for an id that the model does not have.
   std::vector<Score> score(std::span<const Triple> facts, const Context& context) const;
 
+  // The entities whose rows are most alike to that of one, most alike first, lower ids first among equals: in
+  // the dimensions that the relation's group keeps, or in all that the model stores.
+  std::vector<Neighbor> neighbors(EntityId entity, std::optional<RelationId> relation, std::size_t k,
+                                  const Context& context) const;
+
+  // Lists at most `most_support` supporting facts.
+  Explanation explain(const Triple& fact, std::size_t most_support, const Context& context) const;
+
   const model::NamedDecisions& impl() const;                           // for the library itself
   const graph::KnownFacts& known_facts(const Context& context) const;  // the same; made on first use
 

@@ -11,7 +11,9 @@
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "model/near_labels.h"
+#include "pipeline/check_ids.h"
 #include "rank/fact_margins.h"
+#include "rank/near_entities.h"
 
 namespace greenkgc {
 
@@ -88,12 +90,30 @@ RelationId Model::relation(std::string_view label) const {
   return RelationId{id_of(impl().relations, label, "relation")};
 }
 
+void check_id(const Model& model, EntityId id) {
+  if (index(id) >= model.entity_count())
+    throw Error(ErrorCode::kUsage,
+                fmt::format("entity {} of {}: ids start at 0", index(id), model.entity_count()));
+}
+
+void check_id(const Model& model, RelationId id) {
+  if (index(id) >= model.relation_count())
+    throw Error(ErrorCode::kUsage,
+                fmt::format("relation {} of {}: ids start at 0", index(id), model.relation_count()));
+}
+
+std::vector<Neighbor> Model::neighbors(EntityId entity, std::optional<RelationId> relation, std::size_t k,
+                                       const Context& context) const {
+  check_id(*this, entity);
+  if (relation) check_id(*this, *relation);
+  return rank::nearest_entities(impl().decisions, entity, relation, k, context);
+}
+
 std::vector<Score> Model::score(std::span<const Triple> facts, const Context& context) const {
   for (const Triple& fact : facts) {
-    if (std::max(index(fact.head), index(fact.tail)) >= entity_count() ||
-        index(fact.relation) >= relation_count())
-      throw Error(ErrorCode::kUsage, fmt::format("the model has no fact ({}, {}, {})", index(fact.head),
-                                                 index(fact.relation), index(fact.tail)));
+    check_id(*this, fact.head);
+    check_id(*this, fact.relation);
+    check_id(*this, fact.tail);
   }
   const model::Decisions& decisions = impl().decisions;
   const std::vector<float> margins = rank::margins_of(decisions, facts, context);

@@ -7,6 +7,7 @@
 #include "greenkgc/error.h"
 #include "greenkgc/model.h"
 #include "model/model_file.h"
+#include "pipeline/check_ids.h"
 #include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
 
@@ -26,13 +27,9 @@ void check(const Question& question, const Model& model) {
     throw Error(ErrorCode::kUsage,
                 fmt::format("a question lacks one of head, relation and tail, not {}", missing));
   for (const EntityId id : {question.head, question.tail}) {
-    if (id != kNoEntity && index(id) >= model.entity_count())
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("entity {} of {}: ids start at 0", index(id), model.entity_count()));
+    if (id != kNoEntity) check_id(model, id);
   }
-  if (question.relation != kNoRelation && index(question.relation) >= model.relation_count())
-    throw Error(ErrorCode::kUsage, fmt::format("relation {} of {}: ids start at 0", index(question.relation),
-                                               model.relation_count()));
+  if (question.relation != kNoRelation) check_id(model, question.relation);
 }
 
 // One call of Model::predict.
@@ -55,8 +52,9 @@ class Prediction {
   }
 
  private:
-  std::size_t answers_wanted() const {
-    return options_.top_k == 0 ? model_.entity_count() : static_cast<std::size_t>(options_.top_k);
+  // At most, of so many.
+  std::size_t wanted(std::size_t candidates) const {
+    return options_.top_k == 0 ? candidates : std::min(static_cast<std::size_t>(options_.top_k), candidates);
   }
 
   Answer answer(const Triple& fact, float margin) const {
@@ -75,10 +73,9 @@ class Prediction {
                          for_tail ? rank::Side::kTail : rank::Side::kHead});
       places.push_back(i);
     }
-    const auto best = rank::top_answers(decisions_, queries,
-                                        {.k = std::min<std::size_t>(answers_wanted(), model_.entity_count()),
-                                         .known = options_.include_known ? nullptr : &known_},
-                                        context_);
+    const auto best = rank::top_answers(
+        decisions_, queries,
+        {.k = wanted(model_.entity_count()), .known = options_.include_known ? nullptr : &known_}, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       const auto& [known, relation, side] = queries[i];
       for (const auto& [entity, margin] : best[i]) {
@@ -95,7 +92,7 @@ class Prediction {
       if (asks_for_relation(questions_[i])) places.push_back(i);
     }
     const std::size_t relations = model_.relation_count();
-    const std::size_t at_once = std::max<std::size_t>(1, kFactsAtOnce / std::max<std::size_t>(1, relations));
+    const std::size_t at_once = std::max<std::size_t>(1, kFactsAtOnce / relations);
     for (std::size_t begin = 0; begin < places.size(); begin += at_once)
       answer_for_relations(std::span(places).subspan(begin, std::min(at_once, places.size() - begin)));
   }
@@ -120,8 +117,7 @@ class Prediction {
     const auto order = [](const Answer& answer) {
       return std::tuple(-answer.probability, -answer.margin, answer.fact.relation);
     };
-    const std::size_t kept =
-        options_.top_k == 0 ? answers.size() : std::min(answers_wanted(), answers.size());
+    const std::size_t kept = wanted(answers.size());
     std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(kept), answers.end(),
                       [&](const Answer& a, const Answer& b) { return order(a) < order(b); });
     answers.resize(kept);

@@ -14,19 +14,23 @@ SMALL = ["--trees=20", "--depth=4", "--negatives-per-side=4", "--evaluate-every=
 def model(tmp_path_factory):
     """A small model of world, with facts and without them."""
     folder = tmp_path_factory.mktemp("answers")
-    embedding, features = folder / "e.safetensors", folder / "f.safetensors"
+    data, embedding, features = folder / "world", folder / "e.safetensors", folder / "f.safetensors"
+    assert run("convert", "world", "--out", folder / "world.tsv").code == 0
+    lines = (folder / "world.tsv").read_text().splitlines(keepends=True)
+    data.mkdir()
+    for split, places in (("train", range(18)), ("valid", [18]), ("test", [19])):
+        (data / f"{split}.txt").write_text("".join(line for i, line in enumerate(lines) if i % 20 in places))
     embed = ["--dims=16", "--negatives=512", "--batch=512", "--margin=6", "--rate=0.3", "--epochs=6", "--valid-every=6"]
-    assert run("embed", "world", "--model=rotate", *embed, "--out", embedding).code == 0
-    assert run("prune", "world", "--embeddings", embedding, "--groups=2", "--keep-dims=8", "--out", features).code == 0
+    assert run("embed", data, "--model=rotate", *embed, "--out", embedding).code == 0
+    assert run("prune", data, "--embeddings", embedding, "--groups=2", "--keep-dims=8", "--out", features).code == 0
     for name, with_facts in (("m.gkgc", "true"), ("bare.gkgc", "false")):
-        args = ["--features", features, *SMALL, "--with-facts", with_facts, "--out", folder / name]
-        assert run("decide", "world", *args).code == 0
-    assert run("convert", "world", "--out", folder / "world", "--to=tsv").code == 0
+        args = ["--features", features, *SMALL, f"--with-facts={with_facts}", "--out", folder / name]
+        assert run("decide", data, *args).code == 0
     return folder / "m.gkgc"
 
 
 def facts_of(model, split):
-    lines = (model.parent / "world" / f"{split}.tsv").read_text().splitlines()
+    lines = (model.parent / "world" / f"{split}.txt").read_text().splitlines()
     return [tuple(line.split("\t")) for line in lines]
 
 
@@ -56,7 +60,7 @@ def test_ranks_are_those_of_evaluate(model, tmp_path):
         better = sum(a["margin"] > margin for a in left)
         equal = sum(a["margin"] == margin for a in left) - 1
         total += 1 / (better + 1 + equal / 2)
-    report = run("evaluate", "world", "--model", model, "--json").json
+    report = run("evaluate", model.parent / "world", "--model", model, "--json").json
     assert 2 * len(test) == report["queries"] == i + 1
     assert total / report["queries"] == pytest.approx(report["both"]["realistic"]["mrr"], rel=1e-9)
 
@@ -140,3 +144,122 @@ def test_what_is_no_model(model, tmp_path):
     fails(2, "nowhere", "predict", "--model", tmp_path / "nowhere.gkgc", "--head=Norway", "--relation=borders")
     fails(2, "e.safetensors", "predict", "--model", model.parent / "e.safetensors", "--head=a", "--relation=b")
     fails(2, "predict needs --model", "predict", "--head=Norway", "--relation=borders")
+
+
+def test_neighbors(model):
+    done = run("neighbors", "--model", model, "--entity=Norway", "--top-k=7", "--json").json
+    cosines = [n["cosine"] for n in done["neighbors"]]
+    assert len(cosines) == 7 and cosines == sorted(cosines, reverse=True) and -1 <= cosines[-1] <= cosines[0] <= 1
+    assert "Norway" not in [n["entity"] for n in done["neighbors"]]
+    back = run("neighbors", "--model", model, "--entity", done["neighbors"][0]["entity"], "--top-k=5000", "--json").json
+    assert len(back["neighbors"]) == 2904
+    (cosine,) = [n["cosine"] for n in back["neighbors"] if n["entity"] == "Norway"]
+    assert cosine == pytest.approx(cosines[0], rel=1e-12)
+    own = run("neighbors", "--model", model, "--entity=Norway", "--relation=borders", "--top-k=7", "--json").json
+    assert own["relation"] == "borders" and own["neighbors"] != done["neighbors"]
+    assert len(run("neighbors", "--model", model, "--entity=Norway").stdout.splitlines()) == 11
+
+
+def test_explain(model):
+    known = set(facts_of(model, "train")) | set(facts_of(model, "valid"))
+    answers = asked(model, "--head=Norway", "--relation=borders", "--top-k=0")
+    for answer in answers[:3] + answers[-2:]:
+        args = ["--head=Norway", "--relation=borders", "--tail", answer["answer"]]
+        done = run("explain", "--model", model, *args, "--json")
+        assert done.code == 0, done.stderr
+        why = done.json
+        assert why["margin"] == pytest.approx(answer["margin"], abs=1e-5) and not why["known"]
+        assert why["probability"] == pytest.approx(answer["probability"], abs=1e-5)
+        assert why["tail_rank"] == pytest.approx(answers.index(answer) + 1, abs=20)  # ties
+        parts = [*why["base"].values(), why["trees_expected"], *why["sides"].values()]
+        assert sum(parts) == pytest.approx(why["margin"], abs=1e-4)
+        assert sum(d["total"] for d in why["dimensions"]) == pytest.approx(sum(why["sides"].values()))
+        for fact in why["support"]:
+            assert (fact["head"], fact["relation"], fact["tail"]) in known
+    fact = ["--head=Norway", "--relation=continent", "--tail=Europe"]
+    table = run("explain", "--model", model, *fact).stdout
+    assert "rank " in table and "What the margin is made of" in table and "Known facts" in table
+
+
+def rows_of(path):
+    return [line.split("\t") for line in path.read_text().splitlines()]
+
+
+def test_complete(model, tmp_path):
+    known = set(facts_of(model, "train")) | set(facts_of(model, "valid"))
+    out = tmp_path / "run/new.tsv"
+    done = run("complete", "--model", model, "--relation=borders,capital", "--top=300", "--out", out, "--json")
+    assert done.code == 0, done.stderr
+    rows = rows_of(out)
+    assert done.json["facts"] == len(rows) == 300 and not done.json["exact"]
+    assert not {tuple(row[:3]) for row in rows} & known and {row[1] for row in rows} <= {"borders", "capital"}
+    probabilities = [float(row[3]) for row in rows]
+    assert probabilities == sorted(probabilities, reverse=True)
+    for place, ends in ((0, {}), (2, {})):
+        for fact in known:
+            ends.setdefault(fact[1], set()).add(fact[place])
+        assert all(row[place] in ends[row[1]] for row in rows)
+    again = tmp_path / "again.tsv"
+    args = ["--relation=capital,borders", "--top=300", "--threads=1", "--out", again]
+    assert run("complete", "--model", model, *args).code == 0
+    assert again.read_bytes() == out.read_bytes()
+
+
+def test_complete_is_predict_over_all_heads(model, tmp_path):
+    """Exact mode, against the best answers to all questions for tails."""
+    out, queries = tmp_path / "new.tsv", tmp_path / "q.tsv"
+    assert run("complete", "--model", model, "--relation=continent", "--top=50", "--exact", "--out", out).code == 0
+    entities = sorted({e for split in ("train", "valid", "test") for h, _, t in facts_of(model, split) for e in (h, t)})
+    queries.write_text("".join(f"{e}\tcontinent\t?\n" for e in entities))
+    answers = run("predict", "--model", model, "--queries", queries, "--top-k=50").stdout
+    rows = [line.split("\t") for line in answers.splitlines()]
+    best = sorted((-float(row[5]), row[4]) for row in rows)[:50]
+    assert [row[3] for row in rows_of(out)] == [probability for _, probability in best]
+
+
+def test_complete_stops_at_a_probability(model, tmp_path):
+    out = tmp_path / "new.tsv"
+    assert run("complete", "--model", model, "--out", out).code == 0
+    rows = rows_of(out)
+    assert len(rows) == 1000
+    at = float(rows[100][3]) + 1e-9
+    expected = [row for row in rows if float(row[3]) >= at]
+    assert run("complete", "--model", model, f"--min-probability={at}", "--out", out).code == 0
+    assert rows_of(out) == expected
+    done = run("complete", "--model", model, "--min-probability=1", "--out", out)
+    assert done.code == 0 and out.read_text() == "" and "no missing facts" in done.stdout
+
+
+def test_complete_as_n_triples(model, tmp_path):
+    out, table = tmp_path / "new.nt.gz", tmp_path / "new.tsv"
+    assert run("complete", "--model", model, "--top=40", "--out", out).code == 0
+    assert run("complete", "--model", model, "--top=40", "--out", table).code == 0
+    back = tmp_path / "back.tsv"
+    assert run("convert", out, "--out", back).code == 0
+    assert rows_of(back) == [row[:3] for row in rows_of(table)]
+
+
+@pytest.mark.parametrize(
+    "args, complaint",
+    [
+        (["complete"], "complete needs --out"),
+        (["complete", "--out=new.ttl"], "ends in .tsv or .nt"),
+        (["complete", "--out=new.tsv", "--relation=bordrs"], "did you mean 'borders'"),
+        (["complete", "--out=new.tsv", "--min-probability=1.5"], "--min-probability"),
+        (["complete", "--out=new.tsv", "--top=0"], "--top"),
+        (["neighbors"], "neighbors needs --entity"),
+        (["neighbors", "--entity=Norwy"], "did you mean 'Norway'"),
+        (["neighbors", "--entity=Norway", "--relation=bordrs"], "did you mean 'borders'"),
+        (["neighbors", "--entity=Norway", "--top-k=0"], "--top-k"),
+        (["explain", "--head=Norway", "--relation=borders"], "explain needs --tail"),
+        (["explain", "--head=Norway", "--relation=borders", "--tail=Swedn"], "did you mean 'Sweden'"),
+    ],
+)
+def test_wrong_usage(model, args, complaint):
+    fails(2, complaint, *args, "--model", model)
+
+
+def test_complete_needs_facts(model, tmp_path):
+    out = tmp_path / "new.tsv"
+    fails(2, "holds no facts.*--with-facts", "complete", "--model", model.parent / "bare.gkgc", "--out", out)
+    assert not out.exists()

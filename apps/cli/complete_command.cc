@@ -1,0 +1,77 @@
+#include "greenkgc/complete.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "table.h"
+#include "written_files.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+constexpr std::size_t kShown = 10;
+
+struct CompleteArguments {
+  std::string model;
+  std::string out;
+  CompleteOptions complete;
+
+  static void declare(OptionList<CompleteArguments>& o) {
+    o.add("model", &CompleteArguments::model, "what answers: a model from `greenkgc decide`, with facts");
+    o.add("out", &CompleteArguments::out,
+          "file to write: .tsv has head, relation, tail and probability, .nt is N-Triples; both may end in "
+          ".gz or .zst");
+  }
+};
+
+std::string text_of(const Model& model, const std::vector<Answer>& answers,
+                    const CompleteArguments& arguments) {
+  if (answers.empty()) return "no missing facts are that probable\n\n" + written_text({arguments.out});
+  Table table({{"probability"},
+               {"head", Column::Kind::kLabel},
+               {"relation", Column::Kind::kLabel},
+               {"tail", Column::Kind::kLabel}});
+  for (std::size_t i = 0; i < std::min(kShown, answers.size()); ++i) {
+    const auto& [fact, margin, probability, known] = answers[i];
+    table.add({fmt::format("{:.4f}", probability), std::string(model.label(fact.head)),
+               std::string(model.label(fact.relation)), std::string(model.label(fact.tail))});
+  }
+  std::string text = table.text(terminal_columns(STDOUT_FILENO));
+  if (answers.size() > kShown) text += fmt::format("  and {} more\n", commas(answers.size() - kShown));
+  return text + "\n" + written_text({arguments.out});
+}
+
+Result run(const CompleteArguments& arguments, const Context& context) {
+  check_facts_path(arguments.out);
+  const Model model = Model::open(arguments.model);
+  const std::vector<Answer> answers = complete(model, arguments.complete, context);
+  write_facts(model, answers, arguments.out, context);
+  return {text_of(model, answers, arguments),
+          {{"facts", answers.size()},
+           {"exact", arguments.complete.exact},
+           {"most_probable", answers.empty() ? Json(nullptr) : Json(answers.front().probability)},
+           {"least_probable", answers.empty() ? Json(nullptr) : Json(answers.back().probability)},
+           {"written", written_json({arguments.out})}}};
+}
+
+}  // namespace
+
+Command complete_command() {
+  auto arguments = std::make_shared<CompleteArguments>();
+  return {
+      .name = "complete",
+      .summary = "write the most probable facts that the graph does not have",
+      .example = "greenkgc complete --model world.gkgc --relation borders,capital --top 100 --out new.tsv",
+      .positionals = {},
+      .options = {group_of(*arguments), group_of(arguments->complete)},
+      .required = {"model", "out"},
+      .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

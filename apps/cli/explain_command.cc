@@ -1,0 +1,158 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "greenkgc/model.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct ExplainArguments {
+  std::string model;
+  std::string head;
+  std::string relation;
+  std::string tail;
+  std::int64_t top_k = 5;
+
+  static void declare(OptionList<ExplainArguments>& o) {
+    o.add("model", &ExplainArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("head", &ExplainArguments::head, "label of the fact's head");
+    o.add("relation", &ExplainArguments::relation, "label of its relation");
+    o.add("tail", &ExplainArguments::tail, "label of its tail");
+    o.add("top_k", &ExplainArguments::top_k, "how many dimensions and known facts to list",
+          {.min = 0, .max = 1e9});
+  }
+};
+
+Contribution sum_of(const std::vector<Contribution>& contributions) {
+  Contribution sum;
+  for (const Contribution& contribution : contributions) {
+    sum.head += contribution.head;
+    sum.relation += contribution.relation;
+    sum.tail += contribution.tail;
+  }
+  return sum;
+}
+
+std::string terminal_text(const Table& table) {
+  return table.text(terminal_columns(STDOUT_FILENO));
+}
+
+std::string parts_text(const Explanation& explanation) {
+  Table table({{"", Column::Kind::kText}, {""}});
+  const auto add = [&](const std::string& name, double value) {
+    table.add({name, fmt::format("{:+.4f}", value)});
+  };
+  add("constant", explanation.base.constant);
+  add("score of the embedding", explanation.base.score);
+  add("how often the relation has this head", explanation.base.head_count);
+  add("how often the relation has this tail", explanation.base.tail_count);
+  add("trees, on average over their leaves", explanation.trees_expected);
+  const Contribution sides = sum_of(explanation.contributions);
+  add("trees, by the head's features", sides.head);
+  add("trees, by the relation's features", sides.relation);
+  add("trees, by the tail's features", sides.tail);
+  add("margin", static_cast<double>(explanation.answer.margin));
+  return terminal_text(table);
+}
+
+std::string dimensions_text(const Explanation& explanation, std::size_t most) {
+  Table table({{"dimension"}, {"total"}, {"head"}, {"relation"}, {"tail"}});
+  for (std::size_t i = 0; i < std::min(most, explanation.contributions.size()); ++i) {
+    const Contribution& c = explanation.contributions[i];
+    table.add({std::to_string(c.dimension), fmt::format("{:+.4f}", c.total()), fmt::format("{:+.4f}", c.head),
+               fmt::format("{:+.4f}", c.relation), fmt::format("{:+.4f}", c.tail)});
+  }
+  return terminal_text(table);
+}
+
+std::string support_text(const Model& model, const Explanation& explanation) {
+  Table table({{"cosine"}, {"head", Column::Kind::kLabel}, {"tail", Column::Kind::kLabel}});
+  for (const SupportingFact& support : explanation.support)
+    table.add({fmt::format("{:.4f}", support.similarity), std::string(model.label(support.fact.head)),
+               std::string(model.label(support.fact.tail))});
+  return terminal_text(table);
+}
+
+std::string text_of(const Model& model, const Explanation& explanation, std::size_t most) {
+  const Answer& answer = explanation.answer;
+  std::string text = fmt::format("probability {:.4f}, margin {:.4f}{}\n", answer.probability, answer.margin,
+                                 answer.known ? ", a known fact" : "");
+  text += fmt::format("rank {:g} among tails, {:g} among heads (other known ones left out)\n",
+                      explanation.tail_rank, explanation.head_rank);
+  text += "\nWhat the margin is made of\n" + parts_text(explanation);
+  if (most > 0 && !explanation.contributions.empty())
+    text += "\nWhat trees add, by dimension of the features\n" + dimensions_text(explanation, most);
+  if (!explanation.support.empty())
+    text += "\nKnown facts that differ in one end, by how alike the ends are\n" +
+            support_text(model, explanation);
+  return text;
+}
+
+Json sides_json(const Contribution& contribution) {
+  return {{"head", contribution.head}, {"relation", contribution.relation}, {"tail", contribution.tail}};
+}
+
+Json json_of(const Model& model, const Explanation& explanation) {
+  const Answer& answer = explanation.answer;
+  Json dimensions = Json::array();
+  for (const Contribution& contribution : explanation.contributions) {
+    Json entry = {{"dimension", contribution.dimension}, {"total", contribution.total()}};
+    entry.update(sides_json(contribution));
+    dimensions.push_back(entry);
+  }
+  Json support = Json::array();
+  for (const SupportingFact& known : explanation.support)
+    support.push_back({{"head", model.label(known.fact.head)},
+                       {"relation", model.label(known.fact.relation)},
+                       {"tail", model.label(known.fact.tail)},
+                       {"cosine", known.similarity}});
+  const BaseParts& base = explanation.base;
+  return {{"head", model.label(answer.fact.head)},
+          {"relation", model.label(answer.fact.relation)},
+          {"tail", model.label(answer.fact.tail)},
+          {"probability", answer.probability},
+          {"margin", answer.margin},
+          {"known", answer.known},
+          {"tail_rank", explanation.tail_rank},
+          {"head_rank", explanation.head_rank},
+          {"base",
+           {{"constant", base.constant},
+            {"score", base.score},
+            {"head_count", base.head_count},
+            {"tail_count", base.tail_count}}},
+          {"trees_expected", explanation.trees_expected},
+          {"sides", sides_json(sum_of(explanation.contributions))},
+          {"dimensions", dimensions},
+          {"support", support}};
+}
+
+Result run(const ExplainArguments& arguments, const Context& context) {
+  const Model model = Model::open(arguments.model);
+  const Triple fact{model.entity(arguments.head), model.relation(arguments.relation),
+                    model.entity(arguments.tail)};
+  const auto most = static_cast<std::size_t>(arguments.top_k);
+  const Explanation explanation = model.explain(fact, most, context);
+  return {text_of(model, explanation, most), json_of(model, explanation)};
+}
+
+}  // namespace
+
+Command explain_command() {
+  auto arguments = std::make_shared<ExplainArguments>();
+  return {.name = "explain",
+          .summary = "why a fact is thought likely or not: parts of its margin, similar known facts",
+          .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
+          .positionals = {},
+          .options = {group_of(*arguments)},
+          .required = {"model", "head", "relation", "tail"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,65 @@
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "greenkgc/model.h"
+#include "table.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct NeighborsArguments {
+  std::string model;
+  std::string entity;
+  std::string relation;
+  std::int64_t top_k = 10;
+
+  static void declare(OptionList<NeighborsArguments>& o) {
+    o.add("model", &NeighborsArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("entity", &NeighborsArguments::entity, "label of the entity whose neighbours are asked for");
+    o.add("relation", &NeighborsArguments::relation,
+          "compare by the dimensions that this relation's group keeps, instead of all that are stored");
+    o.add("top_k", &NeighborsArguments::top_k, "how many neighbours", {.min = 1, .max = 1e9});
+  }
+};
+
+Result run(const NeighborsArguments& arguments, const Context& context) {
+  const Model model = Model::open(arguments.model);
+  const EntityId entity = model.entity(arguments.entity);
+  std::optional<RelationId> relation;
+  if (!arguments.relation.empty()) relation = model.relation(arguments.relation);
+  const auto neighbors =
+      model.neighbors(entity, relation, static_cast<std::size_t>(arguments.top_k), context);
+
+  Table table({{""}, {"entity", Column::Kind::kLabel}, {"cosine"}});
+  Json listed = Json::array();
+  for (const Neighbor& neighbor : neighbors) {
+    const std::string_view label = model.label(neighbor.entity);
+    listed.push_back({{"entity", label}, {"cosine", neighbor.similarity}});
+    table.add(
+        {std::to_string(listed.size()), std::string(label), fmt::format("{:.4f}", neighbor.similarity)});
+  }
+  return {neighbors.empty() ? "no neighbours\n" : table.text(terminal_columns(STDOUT_FILENO)),
+          {{"entity", arguments.entity},
+           {"relation", relation ? Json(arguments.relation) : Json(nullptr)},
+           {"neighbors", listed}}};
+}
+
+}  // namespace
+
+Command neighbors_command() {
+  auto arguments = std::make_shared<NeighborsArguments>();
+  return {.name = "neighbors",
+          .summary = "which entities are most alike to one, by the cosine of their features",
+          .example = "greenkgc neighbors --model world.gkgc --entity Norway",
+          .positionals = {},
+          .options = {group_of(*arguments)},
+          .required = {"model", "entity"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,103 @@
+#include "greenkgc/complete.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "base/output_file.h"
+#include "base/text.h"
+#include "graph/format.h"
+#include "graph/known_facts.h"
+#include "graph/rdf.h"
+#include "greenkgc/error.h"
+#include "model/model_file.h"
+#include "rank/discover.h"
+
+namespace greenkgc {
+namespace {
+
+// In ascending order, each once.
+std::vector<RelationId> relations_of(const Model& model, const std::vector<std::string>& labels) {
+  std::vector<RelationId> relations;
+  if (labels.empty()) {
+    for (std::uint32_t r = 0; r < model.relation_count(); ++r) relations.push_back(RelationId{r});
+    return relations;
+  }
+  // A list is cut at commas; a single label may hold some.
+  if (const auto whole = model.find_relation(fmt::format("{}", fmt::join(labels, ",")))) return {*whole};
+  for (const std::string& label : labels) relations.push_back(model.relation(label));
+  std::sort(relations.begin(), relations.end());
+  relations.erase(std::unique(relations.begin(), relations.end()), relations.end());
+  return relations;
+}
+
+enum class FactsFormat { kTsv, kNTriples };
+
+FactsFormat format_of(const std::filesystem::path& path) {
+  const std::filesystem::path ending = graph::without_compression(path).extension();
+  if (ending == ".tsv" || ending == ".txt") return FactsFormat::kTsv;
+  if (ending == ".nt") return FactsFormat::kNTriples;
+  throw Error(ErrorCode::kUsage,
+              fmt::format("{}: facts go to a name that ends in .tsv or .nt (and .gz or .zst behind it)",
+                          in_quotes(path.string())));
+}
+
+void write_tsv(OutputFile& file, const Model& model, std::span<const Answer> answers) {
+  for (const Answer& answer : answers)
+    file.write(fmt::format("{}\t{}\t{}\t{:.6g}\n", model.label(answer.fact.head),
+                           model.label(answer.fact.relation), model.label(answer.fact.tail),
+                           answer.probability));
+}
+
+// A graph of these facts alone, with ids of its own.
+graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
+  graph::Dataset graph;
+  const auto entity = [&](EntityId id) { return EntityId{graph.entities.intern(model.label(id))}; };
+  for (const Answer& answer : answers) {
+    const EntityId head = entity(answer.fact.head);
+    const RelationId relation{graph.relations.intern(model.label(answer.fact.relation))};
+    graph[Split::kTrain].triples.push_back({head, relation, entity(answer.fact.tail)});
+  }
+  return graph;
+}
+
+}  // namespace
+
+std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
+  if (!model.has_facts())
+    throw Error(ErrorCode::kUsage,
+                "the model holds no facts, so missing ones cannot be told from known ones; learn it with "
+                "`greenkgc decide --with-facts=true`");
+  if (options.top < 1)
+    throw Error(ErrorCode::kUsage, fmt::format("top should be at least 1, not {}", options.top));
+  const auto relations = relations_of(model, options.relation);
+  const graph::KnownFacts& known = model.known_facts(context);
+  const graph::RelationRanges ranges(model.impl().facts, model.relation_count());
+  return rank::discover_facts(model.impl().decisions,
+                              {.relations = relations,
+                               .top = static_cast<std::size_t>(options.top),
+                               .min_probability = options.min_probability,
+                               .ranges = options.exact ? nullptr : &ranges,
+                               .known = &known},
+                              context);
+}
+
+void check_facts_path(const std::filesystem::path& path) {
+  format_of(path);
+}
+
+void write_facts(const Model& model, std::span<const Answer> answers, const std::filesystem::path& path,
+                 const Context& context) {
+  const FactsFormat format = format_of(path);
+  OutputFile file(path);
+  if (format == FactsFormat::kTsv) {
+    write_tsv(file, model, answers);
+  } else {
+    const graph::Dataset graph = graph_of(model, answers);
+    graph::write_rdf(file, graph::RdfSyntax::kNTriples, graph, graph[Split::kTrain].triples, context);
+  }
+  file.commit();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,74 @@
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "graph/known_facts.h"
+#include "greenkgc/model.h"
+#include "model/model_file.h"
+#include "pipeline/check_ids.h"
+#include "rank/contributions.h"
+#include "rank/decision_ranks.h"
+#include "rank/fact_margins.h"
+#include "rank/near_entities.h"
+
+namespace greenkgc {
+namespace {
+
+// Known facts with the same tail and another head, or the same head and another tail.
+std::vector<SupportingFact> support_of(const Triple& fact, const model::Decisions& decisions,
+                                       const graph::KnownFacts& known, std::size_t most) {
+  std::vector<SupportingFact> support;
+  const rank::RowSimilarity to_head(decisions, fact.head, fact.relation);
+  for (const EntityId head : known.heads(fact.relation, fact.tail)) {
+    if (head != fact.head) support.push_back({{head, fact.relation, fact.tail}, to_head.of(head)});
+  }
+  const rank::RowSimilarity to_tail(decisions, fact.tail, fact.relation);
+  for (const EntityId tail : known.tails(fact.head, fact.relation)) {
+    if (tail != fact.tail) support.push_back({{fact.head, fact.relation, tail}, to_tail.of(tail)});
+  }
+  const std::size_t kept = std::min(most, support.size());
+  std::partial_sort(support.begin(), support.begin() + static_cast<std::ptrdiff_t>(kept), support.end(),
+                    [](const SupportingFact& a, const SupportingFact& b) {
+                      return a.similarity != b.similarity ? a.similarity > b.similarity : a.fact < b.fact;
+                    });
+  support.resize(kept);
+  return support;
+}
+
+void sort_by_size(std::vector<Contribution>& contributions) {
+  std::stable_sort(
+      contributions.begin(), contributions.end(),
+      [](const Contribution& a, const Contribution& b) { return std::abs(a.total()) > std::abs(b.total()); });
+}
+
+}  // namespace
+
+Explanation Model::explain(const Triple& fact, std::size_t most_support, const Context& context) const {
+  check_id(*this, fact.head);
+  check_id(*this, fact.relation);
+  check_id(*this, fact.tail);
+  const model::Decisions& decisions = impl().decisions;
+  const graph::KnownFacts& known = known_facts(context);
+
+  const float margin = rank::margins_of(decisions, {&fact, 1}, context)[0];
+  const auto& group = decisions.groups[decisions.group_of[index(fact.relation)]];
+  Explanation explanation;
+  explanation.answer = {fact, margin, group.calibration.probability(static_cast<double>(margin)),
+                        known.contains(fact)};
+
+  const std::array<rank::RankQuery, 2> queries = {{{fact.head, fact.relation, fact.tail, rank::Side::kTail},
+                                                   {fact.tail, fact.relation, fact.head, rank::Side::kHead}}};
+  const auto ranks = rank::rank_answers(decisions, queries, {.known = &known}, context);
+  explanation.tail_rank = ranks[0].all.realistic();
+  explanation.head_rank = ranks[1].all.realistic();
+
+  explanation.base = rank::base_parts_of(decisions, fact);
+  auto trees = rank::contributions_of(decisions, fact);
+  explanation.trees_expected = trees.expected;
+  explanation.contributions = std::move(trees.dimensions);
+  sort_by_size(explanation.contributions);
+  explanation.support = support_of(fact, decisions, known, most_support);
+  return explanation;
+}
+
+}  // namespace greenkgc

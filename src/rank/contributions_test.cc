@@ -1,0 +1,104 @@
+#include "rank/contributions.h"
+
+#include <gtest/gtest.h>
+
+#include "rank/fact_margins.h"
+#include "rank/random_decisions.h"
+
+namespace greenkgc::rank {
+namespace {
+
+using model::TriplePart;
+
+double sum_of(const TreeContributions& contributions) {
+  double sum = contributions.expected;
+  for (const Contribution& c : contributions.dimensions) sum += c.head + c.relation + c.tail;
+  return sum;
+}
+
+TEST(Contributions, AddUpToTheMargin) {
+  for (const std::size_t depth : {0U, 1U, 4U, 7U}) {
+    model::Decisions decisions = RandomDecisions({.trees = 50, .depth = depth}).make();
+    decisions.embeddings.dims = 3;
+    std::vector<Triple> facts;
+    for (std::uint32_t i = 0; i < 100; ++i)
+      facts.push_back({EntityId{i}, RelationId{i % 5}, EntityId{299 - i}});
+    const auto margins = margins_of(decisions, facts, Context{});
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      const double base = base_parts_of(decisions, facts[i]).constant;
+      EXPECT_NEAR(base + sum_of(contributions_of(decisions, facts[i])), static_cast<double>(margins[i]),
+                  1e-4);
+    }
+  }
+}
+
+// Two entities with values 0 and 1 in one dimension; relations the same.
+class TwoByTwo : public testing::Test {
+ protected:
+  TwoByTwo() {
+    const std::vector<std::vector<float>> column = {{0, 1}};
+    decisions_.tables = {model::BinnedTable(2), model::BinnedTable(2)};
+    decisions_.tables.entities.fill(column, "entity", 256, Context{});
+    decisions_.tables.relations.fill(column, "relation", 256, Context{});
+    decisions_.embeddings.kge = &model::kge_model("distmult");
+    decisions_.embeddings.dims = 1;
+    decisions_.embeddings.entity_count = 2;
+    decisions_.embeddings.relation_count = 2;
+    decisions_.embeddings.entities = {2, 3};
+    decisions_.embeddings.relations = {1, 5};
+    decisions_.group_of = {0, 0};
+    decisions_.groups.resize(1);
+    decisions_.groups[0].kept = {0};
+  }
+  static model::TreeNode inner(TriplePart part, std::uint8_t left) {
+    model::TreeNode node;
+    node.column = {part, 0};
+    node.left = left;
+    return node;
+  }
+  static model::TreeNode leaf(float value) {
+    model::TreeNode node;
+    node.value = value;
+    return node;
+  }
+  model::Decisions decisions_;
+};
+
+// Leaves 6 (low head), and below a high head 0 (low tail) and 9 (high tail): the root's value is 5, that of
+// the split by tail 4.5.
+TEST_F(TwoByTwo, CreditsAreChangesOfTheMeanOfLeaves) {
+  decisions_.groups[0].trees.trees = {
+      {{inner(TriplePart::kHead, 1), leaf(6), inner(TriplePart::kTail, 3), leaf(0), leaf(9)}}};
+  const auto credits = [&](std::uint32_t head, std::uint32_t tail) {
+    const auto result = contributions_of(decisions_, {EntityId{head}, RelationId{0}, EntityId{tail}});
+    EXPECT_DOUBLE_EQ(result.expected, 5);
+    EXPECT_EQ(result.dimensions.size(), 1U);
+    return result.dimensions.at(0);
+  };
+  EXPECT_DOUBLE_EQ(credits(0, 1).head, 1);
+  EXPECT_DOUBLE_EQ(credits(0, 1).tail, 0);
+  EXPECT_DOUBLE_EQ(credits(1, 0).head, -0.5);
+  EXPECT_DOUBLE_EQ(credits(1, 0).tail, -4.5);
+  EXPECT_DOUBLE_EQ(credits(1, 1).tail, 4.5);
+  EXPECT_DOUBLE_EQ(credits(1, 1).relation, 0);
+}
+
+TEST_F(TwoByTwo, PartsOfTheBaseMargin) {
+  const std::vector<Triple> facts = {{EntityId{0}, RelationId{1}, EntityId{1}},
+                                     {EntityId{0}, RelationId{1}, EntityId{0}},
+                                     {EntityId{1}, RelationId{1}, EntityId{1}}};
+  decisions_.counts = {facts, 2};
+  decisions_.groups[0].base = model::BaseMargin{0.5F, 0.25F, 2, -1};
+  const BaseParts parts = base_parts_of(decisions_, facts[0]);
+  EXPECT_DOUBLE_EQ(parts.constant, 0.5);
+  EXPECT_NEAR(parts.score, 0.25 * (2 * 5 * 3), 1e-5);
+  EXPECT_NEAR(parts.head_count, 2 * std::log(3), 1e-6);
+  EXPECT_NEAR(parts.tail_count, -1 * std::log(3), 1e-6);
+  decisions_.groups[0].base.reset();
+  decisions_.groups[0].trees.base_margin = 7;
+  EXPECT_DOUBLE_EQ(base_parts_of(decisions_, facts[0]).constant, 7);
+  EXPECT_DOUBLE_EQ(base_parts_of(decisions_, facts[0]).score, 0);
+}
+
+}  // namespace
+}  // namespace greenkgc::rank
