@@ -11,6 +11,7 @@ namespace greenkgc::embed {
 namespace {
 
 constexpr std::uint64_t kSmallGraph = 200'000;  // queries of an epoch
+constexpr std::int64_t kFewDims = 100;
 
 // Distances learn by self-adversarial negatives, products by a softmax with a cubic penalty.
 bool is_product(std::string_view model) {
@@ -80,19 +81,27 @@ std::string automatic_recipe(const RecipeQuestion& question) {
   const auto epochs = [&](std::uint64_t wanted_steps, std::uint64_t least) {
     return std::clamp<std::uint64_t>(wanted_steps / steps, least, 100);
   };
+  const bool dense = question.facts > 5 * question.entities;
   if (softmax) {
-    const std::uint64_t count = epochs(5000, 8);
+    // Few dimensions want a stronger penalty each, and have time for more steps and negatives.
+    const bool few_dims = is_product(model) && dims < kFewDims;
+    const std::uint64_t count = epochs(few_dims ? 10'000 : 5000, 8);
     // Where entities are few, other answers are better left out than learnt as a distribution; where they
     // are many, learning the distribution keeps the model from over-fitting.
     return fmt::format(
         "model={} similarity={} dims={} loss=softmax subsampling=false mask_known={} batch={} negatives={} "
-        "n3={:.3g} reciprocal=true rate=0.1 init_scale=0.001 epochs={} valid_every={}",
-        model, is_product(model) ? "dot" : "squared-l2", dims, question.entities < 5000, batch,
-        question.entities <= 1024 ? 0 : 1024, is_product(model) ? 0.15 * std::sqrt(dims / 500.0) : 0.0, count,
-        std::max<std::uint64_t>(1, count / 8));
+        "n3={:.3g} reciprocal=true rate=0.1 init_scale={} epochs={} valid_every={}",
+        model, is_product(model) ? "dot" : "squared-l2", dims,
+        question.entities < 5000 || (few_dims && dense), batch,
+        question.entities <= 1024                ? 0
+        : few_dims && question.entities > 10'000 ? 4096
+                                                 : 1024,
+        few_dims            ? 0.15
+        : is_product(model) ? 0.15 * std::sqrt(dims / 500.0)
+                            : 0.0,
+        few_dims ? 0.01 : 0.001, count, std::max<std::uint64_t>(1, count / 8));
   }
   const std::uint64_t count = epochs(15'000, 20);
-  const bool dense = question.facts > 5 * question.entities;
   return fmt::format(
       "model={} dims={} loss=self-adversarial margin={} batch={} negatives={} rate=0.3 init_scale=0.1 "
       "epochs={} valid_every={}",
