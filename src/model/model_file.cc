@@ -155,6 +155,7 @@ class Reader {
     expect_shape(*file_, "calibration.ends", {ends.size()}, {groups.size()});
     expect_shape(*file_, "calibration.probabilities", {probabilities.size()}, {margins.size()});
     check_finite(*file_, margins, 1, "calibration.margins");
+    check_finite(*file_, probabilities, 1, "calibration.probabilities");
     std::uint64_t begin = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const auto wrong = [&](std::string_view is) {
