@@ -14,19 +14,25 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr rank::DecisionsSize kSize = {.entities = 60, .relations = 4, .trees = 3, .depth = 3};
+// A model with random facts, and what should come of completing it.
+class Completion {
+ public:
+  explicit Completion(std::uint32_t entities)
+      : files_({.entities = entities, .relations = 4, .trees = 3, .depth = 3}, 130), model_(files_.open()) {}
 
-class CompleteTest : public testing::Test {
- protected:
+  const RandomModel& files() const { return files_; }
+  const Model& model() const { return model_; }
+
   // From the answers to all questions for tails.
   std::vector<Answer> brute_force(const CompleteOptions& options) const {
     std::vector<Answer> found;
-    for (std::uint32_t r = 0; r < kSize.relations; ++r) {
+    for (std::uint32_t r = 0; r < model_.relation_count(); ++r) {
       const RelationId relation{r};
-      const std::string label = "r" + std::to_string(r);
+      const std::string label(model_.label(relation));
       if (!options.relation.empty() && std::ranges::find(options.relation, label) == options.relation.end())
         continue;
-      for (std::uint32_t h = 0; h < kSize.entities; ++h) {
+      for (std::uint32_t h = 0; h < model_.entity_count(); ++h) {
+        if (!options.exact && !any_fact({&Triple::head, EntityId{h}}, relation)) continue;
         for (const Answer& answer : model_.predict_tails(EntityId{h}, relation, {.top_k = 0}, Context{})) {
           if (answer.probability >= options.min_probability && (options.exact || is_candidate(answer.fact)))
             found.push_back(answer);
@@ -40,17 +46,7 @@ class CompleteTest : public testing::Test {
     found.resize(std::min(found.size(), static_cast<std::size_t>(options.top)));
     return found;
   }
-  bool is_candidate(const Triple& fact) const {
-    bool head = false;
-    bool tail = false;
-    bool loop = false;
-    for (std::uint32_t e = 0; e < kSize.entities; ++e) {
-      head = head || files_.is_known({fact.head, fact.relation, EntityId{e}});
-      tail = tail || files_.is_known({EntityId{e}, fact.relation, fact.tail});
-      loop = loop || files_.is_known({EntityId{e}, fact.relation, EntityId{e}});
-    }
-    return head && tail && (loop || fact.head != fact.tail);
-  }
+
   void expect_brute_force(const CompleteOptions& options) const {
     const auto expected = brute_force(options);
     for (const int threads : {1, 3}) {
@@ -64,54 +60,84 @@ class CompleteTest : public testing::Test {
       }
     }
   }
-  std::string error_of(const CompleteOptions& options) const {
+
+ private:
+  struct End {
+    EntityId Triple::*side;
+    EntityId entity;
+  };
+  bool any_fact(const End& end, RelationId relation) const {
+    return std::ranges::any_of(files_.facts(), [&](const Triple& fact) {
+      return fact.relation == relation && fact.*end.side == end.entity;
+    });
+  }
+  bool is_candidate(const Triple& fact) const {
+    const bool loops = std::ranges::any_of(files_.facts(), [&](const Triple& known) {
+      return known.relation == fact.relation && known.head == known.tail;
+    });
+    return any_fact({&Triple::tail, fact.tail}, fact.relation) && (loops || fact.head != fact.tail);
+  }
+
+  const RandomModel files_;
+  const Model model_;
+};
+
+void expect_brute_force_for_many_options(const Completion& completion) {
+  const auto all = completion.brute_force({.top = 1'000'000});
+  ASSERT_GT(all.size(), 500U);
+  completion.expect_brute_force({});
+  completion.expect_brute_force({.top = 7});
+  completion.expect_brute_force({.top = 1'000'000});
+  completion.expect_brute_force({.relation = {"r2"}, .top = 50});
+  completion.expect_brute_force({.relation = {"r3", "r0", "r3"}, .top = 50});
+  completion.expect_brute_force({.min_probability = all[20].probability});
+  completion.expect_brute_force({.min_probability = 1});
+}
+
+TEST(Complete, EqualsASortOfAllCandidates) {
+  expect_brute_force_for_many_options(Completion(60));
+}
+
+TEST(Complete, FewTailsAmongManyEntities) {
+  expect_brute_force_for_many_options(Completion(3000));
+}
+
+TEST(Complete, ExactModeTriesAllEntities) {
+  const Completion completion(60);
+  ASSERT_GT(completion.brute_force({.top = 1'000'000, .exact = true}).size(),
+            completion.brute_force({.top = 1'000'000}).size());
+  completion.expect_brute_force({.exact = true});
+  completion.expect_brute_force({.top = 1'000'000, .exact = true});
+}
+
+TEST(Complete, Refusals) {
+  const Completion completion(60);
+  const auto error_of = [&](const CompleteOptions& options) -> std::string {
     try {
-      complete(model_, options, Context{});
+      complete(completion.model(), options, Context{});
     } catch (const Error& error) {
       return error.what();
     }
     return "no error";
-  }
-
-  const RandomModel files_{kSize, 130};
-  const Model model_ = files_.open();
-};
-
-TEST_F(CompleteTest, EqualsASortOfAllCandidates) {
-  const auto all = brute_force({.top = 1'000'000});
-  ASSERT_GT(all.size(), 500U);
-  expect_brute_force({});
-  expect_brute_force({.top = 7});
-  expect_brute_force({.top = 1'000'000});
-  expect_brute_force({.relation = {"r2"}, .top = 50});
-  expect_brute_force({.relation = {"r3", "r0", "r3"}, .top = 50});
-  expect_brute_force({.min_probability = all[20].probability});
-  expect_brute_force({.min_probability = 1});
-}
-
-TEST_F(CompleteTest, ExactModeTriesAllEntities) {
-  ASSERT_GT(brute_force({.top = 1'000'000, .exact = true}).size(), brute_force({.top = 1'000'000}).size());
-  expect_brute_force({.exact = true});
-  expect_brute_force({.top = 1'000'000, .exact = true});
-}
-
-TEST_F(CompleteTest, Refusals) {
+  };
   EXPECT_THAT(error_of({.relation = {"r0", "s1"}}), HasSubstr("no relation 's1'"));
   EXPECT_THAT(error_of({.top = 0}), HasSubstr("at least 1"));
-  EXPECT_THROW(complete(RandomModel(kSize, 0).open(), {}, Context{}), Error);
+  EXPECT_THROW(complete(RandomModel({.entities = 60}, 0).open(), {}, Context{}), Error);
   std::atomic<bool> cancel{true};
-  EXPECT_THROW(complete(model_, {}, Context{.cancel = &cancel}), Error);
+  EXPECT_THROW(complete(completion.model(), {}, Context{.cancel = &cancel}), Error);
   EXPECT_THROW(check_facts_path("new.csv"), Error);
   EXPECT_NO_THROW(check_facts_path("new.nt.gz"));
 }
 
-TEST_F(CompleteTest, Files) {
+TEST(Complete, Files) {
+  const Completion completion(60);
+  const TemporaryFolder& folder = completion.files().folder();
   const std::vector<Answer> answers = {{{EntityId{3}, RelationId{1}, EntityId{2}}, 1, 0.75, false},
                                        {{EntityId{3}, RelationId{0}, EntityId{3}}, 1, 0.123456789, false}};
-  write_facts(model_, answers, files_.folder().path() / "new.tsv", Context{});
-  EXPECT_EQ(files_.folder().read("new.tsv"), "e3\tr1\te2\t0.75\ne3\tr0\te3\t0.123457\n");
-  write_facts(model_, answers, files_.folder().path() / "new.nt", Context{});
-  EXPECT_EQ(files_.folder().read("new.nt"),
+  write_facts(completion.model(), answers, folder.path() / "new.tsv", Context{});
+  EXPECT_EQ(folder.read("new.tsv"), "e3\tr1\te2\t0.75\ne3\tr0\te3\t0.123457\n");
+  write_facts(completion.model(), answers, folder.path() / "new.nt", Context{});
+  EXPECT_EQ(folder.read("new.nt"),
             "<urn:greenkgc:e3> <urn:greenkgc:r1> <urn:greenkgc:e2> .\n"
             "<urn:greenkgc:e3> <urn:greenkgc:r0> <urn:greenkgc:e3> .\n");
 }

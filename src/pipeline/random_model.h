@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <numeric>
 #include <random>
@@ -40,6 +41,7 @@ class RandomModel {
   Model open() const { return Model::open(path()); }
   std::filesystem::path path() const { return folder_.path() / "m.gkgc"; }
   const TemporaryFolder& folder() const { return folder_; }
+  const std::vector<Triple>& facts() const { return facts_; }
   bool is_known(const Triple& fact) const {
     return std::find(facts_.begin(), facts_.end(), fact) != facts_.end();
   }

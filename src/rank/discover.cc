@@ -7,12 +7,17 @@
 
 #include "base/progress.h"
 #include "rank/candidate_counts.h"
+#include "rank/fact_margins.h"
 #include "rank/tree_scores.h"
 
 namespace greenkgc::rank {
 namespace {
 
 constexpr std::size_t kQueriesAtOnce = 16'384;
+constexpr std::size_t kPairsAtOnce = std::size_t{1} << 18;
+// How much longer a fact takes on its own than as one of all tails of a head. Measured: 1.42 us and 25 ns,
+// with 200 trees of depth 5.
+constexpr std::size_t kPairCost = 64;
 
 bool is_better(const FoundFact& a, const FoundFact& b) {
   if (a.probability != b.probability) return a.probability > b.probability;
@@ -47,6 +52,37 @@ class BestFacts {
   std::vector<FoundFact> facts_;  // a heap with the worst in front
 };
 
+// Takes candidates, keeps the best.
+class Selection {
+ public:
+  Selection(const model::Decisions& decisions, std::size_t top, double least_probability)
+      : decisions_(decisions),
+        least_probability_(least_probability),
+        best_(top),
+        hopeless_(decisions.groups.size(), kLeftOut) {}
+
+  static constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // a margin that is never kept
+
+  void consider(const Triple& fact, float margin) {
+    const std::uint32_t group = decisions_.group_of[index(fact.relation)];
+    if (!(margin > hopeless_[group])) return;
+    const double probability = decisions_.groups[group].calibration.probability(static_cast<double>(margin));
+    if (probability < std::max(least_probability_, best_.least_probability())) {
+      hopeless_[group] = margin;
+    } else {
+      best_.add({fact, margin, probability, false});
+    }
+  }
+  const BestFacts& best() const { return best_; }
+
+ private:
+  const model::Decisions& decisions_;
+  const double least_probability_;
+  BestFacts best_;
+  std::vector<float>
+      hopeless_;  // by group: no margin up to this one is probable enough, for curves never fall
+};
+
 // One call of discover_facts.
 class Discovery {
  public:
@@ -54,28 +90,34 @@ class Discovery {
       : decisions_(decisions),
         options_(options),
         entities_(decisions.tables.entities.rows()),
-        loops_(decisions.group_of.size(), options.ranges == nullptr),
         within_(context),
-        progress_(context, "looking for missing facts", query_count() * entities_, "candidates"),
+        progress_(context, "looking for missing facts", candidate_count(), "candidates"),
         best_(options.top) {
     within_.progress = nullptr;
-    if (options.ranges == nullptr) return;
-    for (const RelationId relation : options.relations) loops_[index(relation)] = has_loops(relation);
   }
 
   std::vector<FoundFact> run() && {
     for (const RelationId relation : options_.relations) {
+      const bool loops = allows_loops(relation);
       for (std::size_t i = 0; i < head_count(relation); ++i) {
-        queries_.push_back({head(relation, i), relation, Side::kTail});
-        if (queries_.size() == kQueriesAtOnce) ask();
+        if (has_few_tails(relation)) {
+          add_pairs(head(relation, i), relation, loops);
+        } else {
+          add_query({{head(relation, i), relation, Side::kTail}, loops});
+        }
       }
     }
-    ask();
+    score_pairs();
+    score_queries();
     return std::move(best_).sorted();
   }
 
  private:
   class Sink;
+  struct TailQuery {
+    EntityQuery query;
+    bool loops;  // the head may be its own tail
+  };
 
   std::size_t head_count(RelationId relation) const {
     return options_.ranges == nullptr ? entities_ : options_.ranges->heads(relation).size();
@@ -84,84 +126,106 @@ class Discovery {
     return options_.ranges == nullptr ? EntityId{static_cast<std::uint32_t>(i)}
                                       : options_.ranges->heads(relation)[i];
   }
-  std::uint64_t query_count() const {
+  // So few that scoring them one by one takes less time than all entities together.
+  bool has_few_tails(RelationId relation) const {
+    return options_.ranges != nullptr && options_.ranges->tails(relation).size() < entities_ / kPairCost;
+  }
+  std::uint64_t candidate_count() const {
     std::uint64_t count = 0;
-    for (const RelationId relation : options_.relations) count += head_count(relation);
+    for (const RelationId relation : options_.relations)
+      count += head_count(relation) *
+               (has_few_tails(relation) ? options_.ranges->tails(relation).size() : entities_);
     return count;
   }
-  bool has_loops(RelationId relation) const {
+  bool allows_loops(RelationId relation) const {
+    if (options_.ranges == nullptr) return true;
     const auto heads = options_.ranges->heads(relation);
     return std::any_of(heads.begin(), heads.end(), [&](EntityId entity) {
       return options_.known->contains({entity, relation, entity});
     });
   }
 
-  double least_probability() const {
-    const std::scoped_lock lock(mutex_);
-    return std::max(options_.min_probability, best_.least_probability());
+  void add_pairs(EntityId head, RelationId relation, bool loops) {
+    IdCursor known(options_.known->tails(head, relation));
+    for (const EntityId tail : options_.ranges->tails(relation)) {
+      bool left_out = tail == head && !loops;
+      known.skip_below(index(tail));
+      known.for_each_below(index(tail) + std::size_t{1}, [&](std::uint32_t) { left_out = true; });
+      if (!left_out) pairs_.push_back({head, relation, tail});
+    }
+    pair_candidates_ += options_.ranges->tails(relation).size();
+    if (pairs_.size() >= kPairsAtOnce) score_pairs();
   }
-  void take(const BestFacts& found, std::uint64_t candidates) {
+  void add_query(const TailQuery& query) {
+    queries_.push_back(query);
+    if (queries_.size() == kQueriesAtOnce) score_queries();
+  }
+  void score_pairs();
+  void score_queries();
+
+  Selection new_selection() const {
+    const std::scoped_lock lock(mutex_);
+    return {decisions_, options_.top, std::max(options_.min_probability, best_.least_probability())};
+  }
+  void take(const Selection& selection, std::uint64_t candidates) {
     {
       const std::scoped_lock lock(mutex_);
-      for (const FoundFact& fact : found.in_any_order()) best_.add(fact);
+      for (const FoundFact& fact : selection.best().in_any_order()) best_.add(fact);
     }
     progress_.advance(candidates);
   }
 
-  void ask();
-
   const model::Decisions& decisions_;
   const DiscoverOptions& options_;
   const std::uint64_t entities_;
-  std::vector<bool> loops_;  // by relation: whether a head may be its own tail
-  Context within_;           // of scoring: progress is that of all calls
+  Context within_;  // of scoring: progress is that of all calls
   ProgressTask progress_;
-  std::vector<EntityQuery> queries_;  // gathered, not yet asked
+
+  // Gathered, not yet scored.
+  std::vector<TailQuery> queries_;
+  std::vector<Triple> pairs_;
+  std::uint64_t pair_candidates_ = 0;  // the pairs, and those that were left out among them
 
   mutable std::mutex mutex_;  // guards best_
   BestFacts best_;
 };
 
-// The queries of a sink are of one group.
 class Discovery::Sink final : public MarginSink {
  public:
   Sink(Discovery& discovery, std::span<const std::uint32_t> places)
-      : discovery_(discovery),
-        least_probability_(discovery.least_probability()),
-        best_(discovery.options_.top) {
+      : discovery_(discovery), selection_(discovery.new_selection()) {
+    const graph::RelationRanges* ranges = discovery.options_.ranges;
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = discovery.queries_[place];
-      const graph::RelationRanges* ranges = discovery.options_.ranges;
+      const auto& [query, loops] = discovery.queries_[place];
       states_.push_back(
           {query, IdCursor(discovery.options_.known->tails(query.known, query.relation)),
            ranges == nullptr ? std::nullopt : std::optional(IdCursor(ranges->tails(query.relation))),
-           discovery.loops_[index(query.relation)] ? kNoEntity : query.known});
+           loops ? kNoEntity : query.known});
     }
   }
 
   void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
     candidates_ += margins.size();
     State& state = states_[i];
-    const auto leave_out = [&](std::uint32_t id) { margins[id - first] = kLeftOut; };
+    const auto leave_out = [&](std::uint32_t id) { margins[id - first] = Selection::kLeftOut; };
     state.known.skip_below(first);
     state.known.for_each_below(first + margins.size(), leave_out);
     if (index(state.left_out) >= first && index(state.left_out) - first < margins.size())
       leave_out(index(state.left_out));
+    const auto consider = [&](std::uint32_t id) {
+      selection_.consider({state.query.known, state.query.relation, EntityId{id}}, margins[id - first]);
+    };
     if (state.range) {
       state.range->skip_below(first);
-      state.range->for_each_below(first + margins.size(),
-                                  [&](std::uint32_t id) { consider(state.query, id, margins[id - first]); });
+      state.range->for_each_below(first + margins.size(), consider);
     } else {
-      for (std::size_t j = 0; j < margins.size(); ++j)
-        consider(state.query, first + static_cast<std::uint32_t>(j), margins[j]);
+      for (std::size_t j = 0; j < margins.size(); ++j) consider(first + static_cast<std::uint32_t>(j));
     }
   }
 
-  void finish() override { discovery_.take(best_, candidates_); }
+  void finish() override { discovery_.take(selection_, candidates_); }
 
  private:
-  static constexpr float kLeftOut = -std::numeric_limits<float>::infinity();
-
   struct State {
     EntityQuery query;
     IdCursor known;
@@ -169,30 +233,28 @@ class Discovery::Sink final : public MarginSink {
     EntityId left_out;
   };
 
-  void consider(const EntityQuery& query, std::uint32_t tail, float margin) {
-    if (!(margin > hopeless_)) return;
-    const auto& group = discovery_.decisions_.groups[discovery_.decisions_.group_of[index(query.relation)]];
-    const double probability = group.calibration.probability(static_cast<double>(margin));
-    if (probability < std::max(least_probability_, best_.least_probability())) {
-      hopeless_ = margin;
-    } else {
-      best_.add({{query.known, query.relation, EntityId{tail}}, margin, probability, false});
-    }
-  }
-
   Discovery& discovery_;
-  const double least_probability_;  // of what is worth having when the sink is made
-  BestFacts best_;
+  Selection selection_;
   std::vector<State> states_;
   std::uint64_t candidates_ = 0;
-  float hopeless_ = kLeftOut;  // no margin up to this one is probable enough: curves never fall
 };
 
-void Discovery::ask() {
+void Discovery::score_queries() {
+  std::vector<EntityQuery> asked;
+  for (const TailQuery& query : queries_) asked.push_back(query.query);
   score_entities(
-      decisions_, queries_,
+      decisions_, asked,
       [&](std::span<const std::uint32_t> places) { return std::make_unique<Sink>(*this, places); }, within_);
   queries_.clear();
+}
+
+void Discovery::score_pairs() {
+  const std::vector<float> margins = margins_of(decisions_, pairs_, within_);
+  Selection selection = new_selection();
+  for (std::size_t i = 0; i < pairs_.size(); ++i) selection.consider(pairs_[i], margins[i]);
+  take(selection, pair_candidates_);
+  pairs_.clear();
+  pair_candidates_ = 0;
 }
 
 }  // namespace
