@@ -106,7 +106,8 @@ struct DecideOptions {
           "try the paper's grid (depth 3, 5, 7; rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and keep what ranks "
           "each group's valid facts best");
     o.add("calibration", &DecideOptions::calibration,
-          "how margins become probabilities, fitted on valid_sample valid facts of each group: isotonic, any "
+          "how margins become probabilities, fitted on the questions of valid, 2 * valid_sample of each "
+          "group: isotonic, any "
           "curve that never falls; platt, a logistic one; auto, isotonic where a group has 300 facts; none, "
           "the "
           "logistic function itself",

@@ -20,7 +20,7 @@ struct EvaluateOptions {
   std::string split = "test";
   std::string protocol = "filtered";
   std::int64_t sample = 0;
-  std::int64_t calibration_sample = 1000;
+  std::int64_t calibration_sample = 2000;
 
   static void declare(OptionList<EvaluateOptions>& o) {
     o.add("split", &EvaluateOptions::split, "the facts whose ends are asked for",
@@ -34,8 +34,7 @@ struct EvaluateOptions {
           {.min = 0, .max = 1e12});
     o.add(
         "calibration_sample", &EvaluateOptions::calibration_sample,
-        "models: facts, chosen by the seed, on whose questions probabilities are compared with the truth; 0: "
-        "none",
+        "models: questions, chosen by the seed, on which probabilities are compared with the truth; 0: none",
         {.min = 0, .max = 1e12});
   }
 };

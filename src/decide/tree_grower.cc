@@ -27,7 +27,6 @@ double share_left_out(std::span<const GradientPair> gradients) {
 
 TreeGrower::TreeGrower(const model::SideTables& tables, const Samples& samples, const GrowthRule& rule)
     : tables_(tables),
-      samples_(samples),
       rule_(rule),
       router_(samples, tables),
       sums_(samples, router_, rule.table_bytes),

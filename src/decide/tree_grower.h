@@ -76,7 +76,6 @@ class TreeGrower {
   std::size_t take_histogram();
 
   const model::SideTables& tables_;
-  const Samples& samples_;
   const GrowthRule rule_;
   RowRouter router_;
   NodeSums sums_;

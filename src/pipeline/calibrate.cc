@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <set>
 #include <tuple>
 
 #include "base/permutation.h"
@@ -26,27 +25,24 @@ graph::KnownFacts index_of(std::span<const Triple> facts, const graph::Dataset& 
   return {std::array<std::span<const Triple>, 1>{facts}, data.entities.size(), context};
 }
 
-// By group, valid facts that train does not have; at most so many.
-std::vector<std::vector<Triple>> facts_by_group(const graph::Dataset& data, const graph::KnownFacts& train,
-                                                const model::Decisions& decisions, std::uint64_t most,
-                                                const Context& context) {
-  std::vector<std::vector<Triple>> groups(decisions.groups.size());
-  const auto& valid = data[Split::kValid].triples;
-  if (valid.empty()) return groups;
-  const Permutation order(valid.size(), CounterRandom(context.seed, kSampleStream), 0);
-  for (std::uint64_t i = 0; i < valid.size(); ++i) {
-    const Triple& fact = valid[order(i)];
-    auto& own = groups[decisions.group_of[index(fact.relation)]];
-    if (own.size() < most && !train.contains(fact)) own.push_back(fact);
-  }
-  return groups;
+// So many that all groups together stay within kMostMargins, but twenty in any case.
+std::uint64_t most_questions(std::uint64_t asked, const model::Decisions& decisions) {
+  const std::uint64_t margins_of_one =
+      std::max<std::uint64_t>(1, std::uint64_t{decisions.tables.entities.rows()} * decisions.groups.size());
+  return std::min(asked, std::max<std::uint64_t>(20, kMostMargins / margins_of_one));
 }
 
-// So many that all groups together stay within kMostMargins, but ten in any case.
-std::uint64_t most_facts(std::uint64_t asked, const model::Decisions& decisions) {
-  const std::uint64_t margins_of_fact = std::max<std::uint64_t>(
-      1, std::uint64_t{2} * decisions.tables.entities.rows() * decisions.groups.size());
-  return std::min(asked, std::max<std::uint64_t>(10, kMostMargins / margins_of_fact));
+std::vector<std::vector<rank::EntityQuery>> questions_by_group(const graph::Dataset& data,
+                                                               const graph::KnownFacts& train,
+                                                               const model::Decisions& decisions,
+                                                               std::uint64_t most, const Context& context) {
+  std::vector<std::vector<Triple>> facts(decisions.groups.size());
+  for (const Triple& fact : data[Split::kValid].triples) {
+    if (!train.contains(fact)) facts[decisions.group_of[index(fact.relation)]].push_back(fact);
+  }
+  std::vector<std::vector<rank::EntityQuery>> groups;
+  for (const auto& own : facts) groups.push_back(sample_questions(own, most, context));
+  return groups;
 }
 
 model::Calibration fit(const std::string& method, std::span<const rank::CountedMargin> samples) {
@@ -57,17 +53,23 @@ model::Calibration fit(const std::string& method, std::span<const rank::CountedM
 
 }  // namespace
 
-std::vector<rank::EntityQuery> questions_of(std::span<const Triple> facts) {
-  std::vector<rank::EntityQuery> questions;
-  std::set<std::tuple<EntityId, RelationId, rank::Side>> asked;
-  const auto ask = [&](EntityId known, RelationId relation, rank::Side side) {
-    if (asked.insert({known, relation, side}).second) questions.push_back({known, relation, side});
-  };
+std::vector<rank::EntityQuery> sample_questions(std::span<const Triple> facts, std::uint64_t most,
+                                                const Context& context) {
+  std::vector<rank::EntityQuery> all;
   for (const Triple& fact : facts) {
-    ask(fact.head, fact.relation, rank::Side::kTail);
-    ask(fact.tail, fact.relation, rank::Side::kHead);
+    all.push_back({fact.head, fact.relation, rank::Side::kTail});
+    all.push_back({fact.tail, fact.relation, rank::Side::kHead});
   }
-  return questions;
+  const auto key = [](const rank::EntityQuery& q) { return std::tuple(q.relation, q.side, q.known); };
+  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  all.erase(
+      std::unique(all.begin(), all.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
+      all.end());
+  if (all.size() <= most) return all;
+  std::vector<rank::EntityQuery> sample;
+  const Permutation order(all.size(), CounterRandom(context.seed, kSampleStream), 0);
+  for (std::uint64_t i = 0; i < most; ++i) sample.push_back(all[order(i)]);
+  return sample;
 }
 
 void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::Decisions& decisions,
@@ -75,10 +77,11 @@ void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::D
   if (plan.method == "none") return;
   const graph::KnownFacts train = index_of(data[Split::kTrain].triples, data, context);
   const graph::KnownFacts valid = index_of(data[Split::kValid].triples, data, context);
-  const auto facts = facts_by_group(data, train, decisions, most_facts(plan.facts, decisions), context);
+  const auto questions =
+      questions_by_group(data, train, decisions, most_questions(plan.questions, decisions), context);
   std::vector<std::vector<rank::CountedMargin>> samples;
-  for (const auto& own : facts)
-    samples.push_back(rank::count_margins(decisions, questions_of(own), {valid, train}, context));
+  for (const auto& own : questions)
+    samples.push_back(rank::count_margins(decisions, own, {valid, train}, context));
 
   const auto all = rank::merged(samples);
   if (rank::positives_in(all) == 0) {

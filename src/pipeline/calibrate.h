@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <vector>
 
 #include "graph/dataset.h"
 #include "graph/known_facts.h"
@@ -11,12 +13,15 @@
 
 namespace greenkgc {
 
-// The questions that some facts answer, both sides, each question once, in the order of the facts.
-std::vector<rank::EntityQuery> questions_of(std::span<const Triple> facts);
+// The questions that some facts answer, both sides, each question once; so many at most, chosen by the seed.
+// Not the questions of a sample of facts: that would prefer those with many answers, the more the smaller it
+// is.
+std::vector<rank::EntityQuery> sample_questions(std::span<const Triple> facts, std::uint64_t most,
+                                                const Context& context);
 
 struct CalibrationPlan {
-  std::string method;   // isotonic, platt, auto or none
-  std::uint64_t facts;  // of valid, for each group at most; chosen by the seed
+  std::string method;       // isotonic, platt, auto or none
+  std::uint64_t questions;  // for each group at most
 };
 
 // Gives each group its curve from margins to probabilities (docs/calibration.md), fitted on valid facts that

@@ -304,8 +304,8 @@ class DecideStage {
   }
 
   void finish() {
-    calibrate(data_, {options_.calibration, static_cast<std::uint64_t>(options_.valid_sample)}, decisions_,
-              context_);
+    calibrate(data_, {options_.calibration, 2 * static_cast<std::uint64_t>(options_.valid_sample)},
+              decisions_, context_);
     write(run_.out, static_cast<std::uint32_t>(decisions_.groups.size()));
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);

@@ -67,10 +67,10 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
     auto ranks = timed(named.decisions);
     if (options.calibration_sample > 0) {
-      const auto facts =
-          std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size() / 2);
+      const auto questions =
+          std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size());
       evaluation.calibration =
-          check_calibration(named.decisions, data, split_of(options.split), facts, context);
+          check_calibration(named.decisions, data, split_of(options.split), questions, context);
     }
     return ranks;
   }

@@ -6,8 +6,6 @@
 #include <algorithm>
 #include <array>
 
-#include "base/permutation.h"
-#include "base/random.h"
 #include "base/text.h"
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
@@ -18,7 +16,6 @@
 namespace greenkgc {
 namespace {
 
-constexpr std::uint32_t kSampleStream = 8;
 constexpr std::size_t kTopAnswers = 10;
 
 void check_labels(const std::filesystem::path& model, const model::LabelTable& own,
@@ -86,15 +83,6 @@ std::uint64_t physical_memory() {
   return pages > 0 && bytes > 0 ? static_cast<std::uint64_t>(pages) * static_cast<std::uint64_t>(bytes) : 0;
 }
 
-std::vector<Triple> sample_of(std::span<const Triple> facts, std::uint64_t most, const Context& context) {
-  std::vector<Triple> sample;
-  const Permutation order(std::max<std::uint64_t>(1, facts.size()),
-                          CounterRandom(context.seed, kSampleStream), 0);
-  for (std::uint64_t i = 0; i < std::min<std::uint64_t>(most, facts.size()); ++i)
-    sample.push_back(facts[order(i)]);
-  return sample;
-}
-
 }  // namespace
 
 model::NamedDecisions open_model_of(const std::filesystem::path& path, const graph::Dataset& data) {
@@ -127,7 +115,7 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
 }
 
 CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
-                                    Split split, std::uint64_t facts, const Context& context) {
+                                    Split split, std::uint64_t most_questions, const Context& context) {
   std::vector<std::span<const Triple>> others;
   for (const Split other : {Split::kTrain, Split::kValid, Split::kTest}) {
     if (other != split) others.push_back(data[other].triples);
@@ -135,7 +123,7 @@ CalibrationReport check_calibration(const model::Decisions& decisions, const gra
   const graph::KnownFacts known(others, data.entities.size(), context);
   const std::array<std::span<const Triple>, 1> asked = {data[split].triples};
   const graph::KnownFacts to_find(asked, data.entities.size(), context);
-  const auto questions = questions_of(sample_of(data[split].triples, facts, context));
+  const auto questions = sample_questions(data[split].triples, most_questions, context);
   auto [top, all] = rank::measure_reliability(decisions, questions, {to_find, known}, kTopAnswers, context);
   return {questions.size(), std::move(top), std::move(all)};
 }

@@ -19,8 +19,8 @@ model::NamedDecisions open_model_of(const std::filesystem::path& path, const gra
 ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisions& decisions,
                           const graph::Dataset& data, std::uint64_t queries, const Context& context);
 
-// On so many facts of the split at most, chosen by the seed.
+// On so many questions that facts of the split answer, chosen by the seed.
 CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
-                                    Split split, std::uint64_t facts, const Context& context);
+                                    Split split, std::uint64_t most_questions, const Context& context);
 
 }  // namespace greenkgc
