@@ -15,6 +15,10 @@ echo
 echo "Over a third of world's test facts are the reverse of a training fact (has_city and located_in, borders both ways),"
 echo "so these figures flatter: stats lists that as 'backwards in train'."
 
-# ---- five questions, once `greenkgc predict` is there ----
-# show predict --model "$run/model.gkgc" --head Norway --relation borders
-# ----------------------------------------------------------
+echo
+echo "Five questions that a person might ask. Facts that are known are left out, or marked:"
+show predict --model "$run/model.gkgc" --head Norway --relation capital --top-k 3
+show predict --model "$run/model.gkgc" --head Azerbaijan --relation borders --top-k 3
+show predict --model "$run/model.gkgc" --head Bolivia --relation football_confederation --top-k 3
+show predict --model "$run/model.gkgc" --relation official_language --tail Portuguese --top-k 3 --include-known
+show predict --model "$run/model.gkgc" --head Japan --tail Tokyo --top-k 3 --include-known

@@ -82,8 +82,13 @@ std::unique_ptr<NegativeSampler> sampler_named(std::string_view name, const Nega
                                                const NegativeOptions& options) {
   if (name == "random") return random_negatives(source, kRandomStream);
   if (name == "ontology") return ontology_negatives(source, options.leave_out);
-  if (name == "embedding") return embedding_negatives(source, options.pool_factor);
-  const std::string nearest = nearest_name(name, {"random", "ontology", "embedding"});
+  return embedding_negatives(source, options.pool_factor);
+}
+
+void check_name(std::string_view name) {
+  const std::vector<std::string> names = {"random", "ontology", "embedding"};
+  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+  const std::string nearest = nearest_name(name, names);
   throw Error(ErrorCode::kUsage, fmt::format("there are no negatives {}; {}", in_quotes(name),
                                              nearest.empty() ? "random, ontology and embedding are known"
                                                              : fmt::format("did you mean {}?", nearest)));
@@ -114,17 +119,25 @@ std::size_t draw_unknown(std::uint32_t entity_count, std::span<const EntityId> k
       place, out);
 }
 
-std::unique_ptr<NegativeSampler> negative_sampler(std::string_view description, const NegativeSource& source,
-                                                  const NegativeOptions& options) {
-  std::vector<Mixture::Part> parts;
+std::vector<NegativePart> parse_negatives(std::string_view description) {
+  std::vector<NegativePart> parts;
   for (std::size_t begin = 0; begin <= description.size();) {
     const std::size_t end = std::min(description.find(',', begin), description.size());
     const std::string_view part = description.substr(begin, end - begin);
     const std::size_t colon = part.find(':');
+    check_name(part.substr(0, colon));
     const double weight = colon == std::string_view::npos ? 1 : weight_of(part.substr(colon + 1), part);
-    parts.push_back({sampler_named(part.substr(0, colon), source, options), weight});
+    parts.push_back({std::string(part.substr(0, colon)), weight});
     begin = end + 1;
   }
+  return parts;
+}
+
+std::unique_ptr<NegativeSampler> negative_sampler(std::string_view description, const NegativeSource& source,
+                                                  const NegativeOptions& options) {
+  std::vector<Mixture::Part> parts;
+  for (const NegativePart& part : parse_negatives(description))
+    parts.push_back({sampler_named(part.name, source, options), part.weight});
   if (parts.size() == 1) return std::move(parts.front().sampler);
   return std::make_unique<Mixture>(std::move(parts));
 }

@@ -65,9 +65,15 @@ struct NegativeOptions {
   std::size_t pool_factor = 8;  // embedding: random answers from which each drawn one is the best
 };
 
-// From "random", "ontology", "embedding", or a weighted mixture, "random:0.5,ontology:0.5"; no weight
-// means 1. Throws kUsage for a name that is not known, with the nearest one, and for weights that are not
-// positive. The source's references are kept.
+// "random", "ontology", "embedding", or a weighted mixture, "random:0.5,ontology:0.5"; no weight means 1.
+// Throws kUsage for a name that is not known, with the nearest one, and for weights that are not positive.
+struct NegativePart {
+  std::string name;
+  double weight;
+};
+std::vector<NegativePart> parse_negatives(std::string_view description);
+
+// From such a description. The source's references are kept.
 std::unique_ptr<NegativeSampler> negative_sampler(std::string_view description, const NegativeSource& source,
                                                   const NegativeOptions& options);
 

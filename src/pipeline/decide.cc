@@ -11,6 +11,7 @@
 #include "base/output_file.h"
 #include "base/text.h"
 #include "decide/learner.h"
+#include "decide/negatives.h"
 #include "decide/xgboost_learner.h"
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
@@ -343,6 +344,7 @@ class DecideStage {
 
 void DecideOptions::validate() const {
   const auto refuse = [](const char* why) { throw Error(ErrorCode::kUsage, why); };
+  decide::parse_negatives(negatives);
   if (classifier != "boosting" && objective == "softmax")
     refuse("--objective softmax is for --classifier boosting");
   if (classifier != "boosting" && search) refuse("--search is for --classifier boosting");

@@ -20,11 +20,13 @@ const std::vector<Preset>& presets() {
        .decide = "negatives=ontology negatives_per_side=64 objective=log-loss trees=1200 depth=5 rate=0.2 "
                  "base_margin=false",
        .protocols = {"paper", "filtered"}},
+      // 500 dimensions, or as many as memory allows.
       {.name = "accurate",
        .embed = "",
        .prune = "groups=3 selector=none store=8-bit",
-       .decide = "negatives=random negatives_per_side=64 objective=softmax trees=600 depth=5 rate=0.1 "
-                 "min_child_weight=20 stop_metric=valid-mrr evaluate_every=20 mrr_every=20 patience=100",
+       .decide = "negatives=random negatives_per_side=32 objective=softmax trees=600 depth=5 rate=0.1 "
+                 "min_child_weight=20 max_facts=200000 stop_metric=valid-mrr evaluate_every=20 mrr_every=20 "
+                 "patience=100",
        .protocols = {"filtered"}},
   };
   return all;

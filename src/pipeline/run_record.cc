@@ -73,7 +73,9 @@ void RunRecord::write() const {
                     {"output", stage.output_hash},
                     {"seconds", stage.seconds}};
   }
-  write_file(path_, ordered_json{{"format", kFormat}, {"stages", stages}}.dump(2) + "\n");
+  write_file(path_, ordered_json{{"format", kFormat}, {"stages", stages}}.dump(
+                        2, ' ', false, ordered_json::error_handler_t::replace) +
+                        "\n");
 }
 
 }  // namespace greenkgc

@@ -64,6 +64,22 @@ void refuse_taken_folder(const fs::path& folder, bool resume) {
   }
 }
 
+// What a later stage would refuse, before the first one has taken its time.
+void check_plan(const Dataset& dataset, const TrainPlan& plan) {
+  plan.embed.validate();
+  plan.prune.validate();
+  plan.decide.validate();
+  if (dataset.triples(Split::kTrain).empty())
+    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  if (plan.prune.selector != "none" && plan.prune.keep_dims > plan.embed.dims)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--keep-dims {} is more than --dims {}", plan.prune.keep_dims, plan.embed.dims));
+  std::uint64_t groups = 0;
+  if (parse_u64(plan.prune.groups, groups) && groups > dataset.relation_count())
+    throw Error(ErrorCode::kUsage, fmt::format("--groups {} is more than the {} of the data", groups,
+                                               count_of(dataset.relation_count(), "relation")));
+}
+
 class Training {
  public:
   Training(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run, const Context& context)
@@ -76,7 +92,7 @@ class Training {
         common_{{"seed", std::to_string(context.seed)}, {"data", data_hash(dataset.impl())}} {}
 
   TrainResult train() {
-    log_.add("train.start", {{"preset", plan_.preset}, {"resume", run_.resume}, {"data", run_.data}});
+    log_.add("train.start", {{"preset", plan_.preset}, {"resume", run_.resume}});
     for (const std::string& note : plan_.notes) context_.say(LogLevel::kInfo, note);
     write_file(run_.out / "config.toml", config());
     embed();
@@ -221,11 +237,7 @@ class Training {
 
 TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run,
                   const Context& context) {
-  plan.embed.validate();
-  plan.prune.validate();
-  plan.decide.validate();
-  if (dataset.triples(Split::kTrain).empty())
-    throw Error(ErrorCode::kBadInput, "there are no training facts");
+  check_plan(dataset, plan);
   refuse_taken_folder(run.out, run.resume);
   return Training(dataset, plan, run, context).train();
 }

@@ -55,7 +55,7 @@ TEST_F(TrainPlanTest, WhatIsGivenStays) {
   EXPECT_EQ(plan.embed.model, "transe");
   EXPECT_EQ(plan.embed.dims, 500);  // of the preset
   EXPECT_EQ(plan.embed.epochs, 3);
-  EXPECT_EQ(plan.prune.groups, "1000");  // more than there are relations: the stage will say so
+  EXPECT_EQ(plan.prune.groups, "1000");  // more than there are relations: train() will say so
   EXPECT_EQ(plan.decide.trees, 7);
   EXPECT_EQ(plan.decide.depth, 5);
 }

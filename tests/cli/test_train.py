@@ -1,6 +1,7 @@
 """greenkgc train: the run folder, presets, what happens on small and odd graphs, and after kill -9."""
 
 import json
+import os
 import random
 import signal
 import subprocess
@@ -12,7 +13,7 @@ from conftest import BIN, default_signals, fails, run, tsv, write
 
 OUTPUTS = ["embeddings.safetensors", "features.safetensors", "model.gkgc"]
 TINY = [
-    *["--dims=4", "--epochs=6", "--valid-every=1", "--batch=1024", "--embed.negatives=64", "--embed.valid-sample=100"],
+    *["--dims=4", "--epochs=12", "--valid-every=1", "--batch=1024", "--embed.negatives=64", "--embed.valid-sample=100"],
     *["--groups=2", "--trees=20", "--depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
     *["--decide.valid-sample=100", "--threads=1"],
 ]
@@ -182,6 +183,15 @@ def test_the_paper_names_its_protocol(people, tmp_path):
     assert config["prune"]["groups"] == "2"  # of 5, as there are two relations
 
 
+def test_paths_may_be_any_bytes(people, tmp_path):
+    odd = tmp_path / os.fsdecode(b"caf\xe9 \n")
+    people.rename(odd)
+    out = tmp_path / os.fsdecode(b"run \xff")
+    assert run("train", odd, "--epochs=2", "--trees=2", "--out", out).code == 0
+    tomllib.loads((out / "config.toml").read_text())
+    json.loads((out / "metrics.json").read_text())
+
+
 BAD_USAGE = {
     "two stages have it": (["--rate=0.1"], r"--rate could be --embed\.rate or --decide\.rate"),
     "no stage has it": (["--embed.trees=3"], r"unknown flag --embed\.trees"),
@@ -189,6 +199,9 @@ BAD_USAGE = {
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
     "said twice": (["--dims=3", "--embed.dims=3"], r"--embed\.dims is given twice"),
     "contradiction": (["--decide.classifier=forest", "--objective=softmax"], "--objective softmax is for"),
+    "negatives": (["--decide.negatives=randon"], "did you mean random"),
+    "groups": (["--groups=1000"], "--groups 1000 is more than the"),
+    "dimensions": (["--preset=paper", "--dims=8", "--keep-dims=9"], "--keep-dims 9 is more than --dims 8"),
     "other model": (["--recipe=fb15k-237-rotate", "--model=transe"], "recipe fb15k-237-rotate is for rotate"),
 }
 
