@@ -1,7 +1,5 @@
 #include "pipeline/calibrate.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <tuple>

@@ -13,6 +13,7 @@
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
+#include "greenkgc/model.h"
 #include "greenkgc/prune.h"
 #include "model/feature_file.h"
 #include "model/model_file.h"
@@ -117,6 +118,26 @@ TEST_F(DecideTest, SameBytesForAnyThreads) {
   EXPECT_TRUE(same("a.gkgc", "b.gkgc"));
   decide("c.gkgc", few_trees(), Context{.seed = 7});
   EXPECT_FALSE(same("a.gkgc", "c.gkgc"));
+}
+
+TEST_F(DecideTest, ModelsScoreFacts) {
+  decide("m.gkgc", few_trees());
+  const Model model = Model::open(folder_.path() / "m.gkgc");
+  const auto facts = world_.triples(Split::kTrain).first(100);
+  const std::vector<Score> scores = model.score(facts, Context{});
+  ASSERT_EQ(scores.size(), facts.size());
+  const model::Decisions& decisions = model.impl().decisions;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    EXPECT_GT(scores[i].probability, 0);
+    for (std::size_t j = 0; j < i; ++j) {
+      if (decisions.group_of[index(facts[i].relation)] != decisions.group_of[index(facts[j].relation)])
+        continue;
+      EXPECT_EQ(scores[i].margin < scores[j].margin && scores[i].probability > scores[j].probability, false);
+    }
+  }
+  Triple unknown = facts[0];
+  unknown.tail = EntityId{model.entity_count()};
+  EXPECT_THROW(model.score({&unknown, 1}, Context{}), Error);
 }
 
 TEST_F(DecideTest, EveryKindLearns) {
