@@ -47,7 +47,8 @@ class EmbeddingNegatives : public NegativeSampler {
       embeddings.query(asker, query.fact.relation, query.side, std::span(query_vector_));
       ranked_.clear();
       for (const EntityId entity : pool_)
-        ranked_.push_back({model::similarity_of(embeddings.similarity, query_vector_, embeddings.entity(entity)), entity});
+        ranked_.push_back(
+            {model::similarity_of(embeddings.similarity, query_vector_, embeddings.entity(entity)), entity});
       std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(count), ranked_.end(),
                         [](const Scored& a, const Scored& b) {
                           return a.score != b.score ? a.score > b.score : a.entity < b.entity;
