@@ -72,7 +72,7 @@ void RowRouter::set_routes(std::span<const NodeRoute> routes, const Context& con
   });
   for (Counted& row : counted_) {
     const std::uint64_t ways = ways_of(row.keys[0]) | ways_of(row.keys[1]) | ways_of(row.keys[2]);
-    row.slot = static_cast<std::uint8_t>(2U * row.slot + (ways >> row.slot & 1));
+    row.slot = static_cast<std::uint8_t>(std::uint64_t{2} * row.slot + (ways >> row.slot & 1));
   }
   must_move_ = true;
 }

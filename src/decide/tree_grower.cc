@@ -168,8 +168,8 @@ void TreeGrower::split_nodes(std::vector<Open>& open, const Context& context) {
     tree_.nodes.push_back({.value = value_of(parent.split.left)});
     tree_.nodes.push_back({.value = value_of(parent.sums - parent.split.left)});
     routes.push_back({parent.slot, column.source.part, column.bins, parent.split.bin});
-    nodes[2U * parent.slot] = left;
-    nodes[2U * parent.slot + 1U] = static_cast<std::uint8_t>(left + 1);
+    nodes[std::size_t{2} * parent.slot] = left;
+    nodes[std::size_t{2} * parent.slot + 1] = static_cast<std::uint8_t>(left + 1);
   }
   node_of_slot_ = nodes;
   router_.set_routes(routes, context);
