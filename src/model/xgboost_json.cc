@@ -133,7 +133,7 @@ class TreeReader {
   };
 
   Place list(const Place& tree, const char* key) const {
-    const Place place = tree.at(key);
+    Place place = tree.at(key);
     if (place.size() != count_)
       place.corrupt(fmt::format("has {}, but left_children has {}", count_of(place.size(), "value"), count_));
     return place;

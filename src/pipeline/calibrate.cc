@@ -39,6 +39,7 @@ std::vector<std::vector<rank::EntityQuery>> questions_by_group(const graph::Data
     if (!train.contains(fact)) facts[decisions.group_of[index(fact.relation)]].push_back(fact);
   }
   std::vector<std::vector<rank::EntityQuery>> groups;
+  groups.reserve(facts.size());
   for (const auto& own : facts) groups.push_back(sample_questions(own, most, context));
   return groups;
 }
@@ -78,6 +79,7 @@ void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::D
   const auto questions =
       questions_by_group(data, train, decisions, most_questions(plan.questions, decisions), context);
   std::vector<std::vector<rank::CountedMargin>> samples;
+  samples.reserve(questions.size());
   for (const auto& own : questions)
     samples.push_back(rank::count_margins(decisions, own, {valid, train}, context));
 

@@ -57,8 +57,8 @@ ordered_json curve_of(const SearchedSetting& setting) {
 bool hopeless(const SearchedSetting& setting, double best) {
   if (setting.mrr.size() < 2) return false;
   const double pace = setting.mrr.back() - setting.mrr[setting.mrr.size() - 2];
-  const auto steps_left = static_cast<double>((kSearchTrees - setting.trees.back()) / kSearchStep);
-  return setting.mrr.back() + std::max(0.0, pace) * steps_left < best;
+  const std::int64_t steps_left = (kSearchTrees - setting.trees.back()) / kSearchStep;
+  return setting.mrr.back() + std::max(0.0, pace) * static_cast<double>(steps_left) < best;
 }
 
 }  // namespace
