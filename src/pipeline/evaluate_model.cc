@@ -67,7 +67,7 @@ std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dat
                                       sizeof(rank::Ranks) + 2 * sizeof(float) + sizeof(std::uint32_t);
   constexpr std::uint64_t kIndexPerFact = 16;  // KnownFacts: all of them once for ranks, once for calibration
   constexpr std::uint64_t kMakingPerFact = 16;  // while one is made
-  constexpr std::uint64_t kPerEntity = 24;      // of the indexes, three times
+  constexpr std::uint64_t kPerEntity = 24;      // three indexes, 8 bytes each
   const model::BinnedTable& entities = decisions.tables.entities;
   const std::uint64_t tables = std::uint64_t{entities.rows()} * entities.columns();
   return tables +

@@ -35,6 +35,7 @@ std::vector<Triple> some_facts(std::span<const Triple> facts, std::uint64_t most
   for (std::uint64_t i = 0; i < most; ++i) positions[i] = order(i);
   std::sort(positions.begin(), positions.end());
   std::vector<Triple> chosen;
+  chosen.reserve(positions.size());
   for (const std::uint64_t position : positions) chosen.push_back(facts[position]);
   return chosen;
 }
