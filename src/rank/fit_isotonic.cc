@@ -61,6 +61,7 @@ void merge_to(std::size_t most, std::vector<Pool>& pools) {
 // 0 and 1 would claim more than any number of samples can show.
 std::vector<double> shares_of(const std::vector<Pool>& pools) {
   std::vector<double> shares;
+  shares.reserve(pools.size());
   for (const Pool& pool : pools) shares.push_back(pool.share());
   const auto smoothed = [](const Pool& pool) { return (pool.positives + 1) / (pool.size() + 2); };
   const std::size_t last = pools.size() - 1;

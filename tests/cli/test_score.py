@@ -181,7 +181,8 @@ def test_isotonic_curve_is_that_of_scikit_learn(tmp_path):
         write(tmp_path / f"data/{name}.txt", "".join("\t".join(f) + "\n" for f in part))
     args = ["--calibration=isotonic", "--base-margin=false"]
     embedding, features, out = tmp_path / "e.safetensors", tmp_path / "f.safetensors", tmp_path / "m.gkgc"
-    assert run("embed", tmp_path / "data", "--dims=4", "--epochs=20", "--out", embedding).code == 0
+    embed = ["--dims=4", "--epochs=20", "--n3=0.0134", "--init-scale=0.001"]
+    assert run("embed", tmp_path / "data", *embed, "--out", embedding).code == 0
     prune = ["--groups=1", "--keep-dims=4", "--out", features]
     assert run("prune", tmp_path / "data", "--embeddings", embedding, *prune).code == 0
     assert run("decide", tmp_path / "data", "--features", features, *SMALL, *args, "--out", out).code == 0
@@ -195,7 +196,7 @@ def test_isotonic_curve_is_that_of_scikit_learn(tmp_path):
     truths = [c in set(valid) for c in candidates]
     expected = isotonic.IsotonicRegression().fit(margins, truths).predict(margins)
     compared = [(row["probability"], e) for row, e, true in zip(rows, expected, truths) if true and 0 < e < 1]
-    assert len(compared) > 50 and len({e for _, e in compared}) > 1
+    assert len(compared) > 50 and len({e for _, e in compared}) > 3
     for ours, theirs in compared:
         assert ours == pytest.approx(theirs, abs=1e-6)
 
