@@ -21,7 +21,12 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const model::NamedDecisions named = model::read_model(path);
     const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
     rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
-    if (named.entities.find(named.entities.label(0)) != 0U) std::abort();
+    if (const auto found = named.entities.find(named.entities.label(0));
+        found && named.entities.label(*found) != named.entities.label(0))
+      std::abort();
+    for (const Triple& fact : named.facts.read()) {
+      if (index(fact.tail) >= named.entities.size()) std::abort();
+    }
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

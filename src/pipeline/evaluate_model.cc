@@ -71,7 +71,7 @@ std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dat
   const model::BinnedTable& entities = decisions.tables.entities;
   const std::uint64_t tables = std::uint64_t{entities.rows()} * entities.columns();
   return tables +
-         sizeof(float) * (decisions.embeddings.entities.size() + decisions.embeddings.relations.size()) +
+         sizeof(float) * decisions.embeddings.relations.size() +
          kPerNode * node_count(decisions) + kPerQuery * queries +
          (sizeof(Triple) + 2 * kIndexPerFact + kMakingPerFact) * fact_count(data) +
          kPerEntity * data.entities.size() + kPerThread * static_cast<std::uint64_t>(context.thread_count());

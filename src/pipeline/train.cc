@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/event_log.h"
+#include "base/folder_lock.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -239,6 +240,7 @@ TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun&
                   const Context& context) {
   check_plan(dataset, plan);
   refuse_taken_folder(run.out, run.resume);
+  const FolderLock lock(run.out);
   return Training(dataset, plan, run, context).train();
 }
 

@@ -1,5 +1,6 @@
 """greenkgc train: the run folder, presets, what happens on small and odd graphs, and after kill -9."""
 
+import fcntl
 import json
 import os
 import random
@@ -133,6 +134,16 @@ def test_files_that_no_run_made_are_not_overwritten(tmp_path):
         fails(2, "model.gkgc is there already", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
     assert (tmp_path / "run/model.gkgc").read_text() == "precious"
     fails(2, "is a file, not a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
+
+
+def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    held = os.open(folder, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    fails(2, "another greenkgc is at work in this folder", "train", people, "--out", folder)
+    assert not list(folder.iterdir())
+    os.close(held)
 
 
 @pytest.mark.parametrize("record", [b"", b"{}", b"[1]", b'{"format": "greenkgc.run 1", "stages": {"embed": 3}}'])
