@@ -60,6 +60,7 @@ class Reader {
   NamedDecisions read() {
     Decisions& decisions = named_.decisions;
     decisions.embeddings = read_metadata(*file_, kKind);
+    check_needs();
     decisions.phase_form = read_phase_form(*file_);
     decisions.tables.entities = table("entities");
     decisions.tables.relations = table("relations");
@@ -75,6 +76,14 @@ class Reader {
   }
 
  private:
+  void check_needs() const {
+    const auto needs = file_->metadata().find("needs");
+    if (needs != file_->metadata().end() && !needs->second.empty())
+      throw Error(ErrorCode::kUnsupported,
+                  fmt::format("{}: was written by a later program: it cannot be used without {}",
+                              file_->name(), needs->second));
+  }
+
   BinnedTable table(const std::string& what) const {
     const Tensor& bins = file_->tensor(what + ".bins", TensorType::kU8, 2);
     const std::uint64_t columns = bins.shape[0];

@@ -147,6 +147,26 @@ TEST_F(ModelFileTest, WithoutBaseMarginsThereAreNoCounts) {
   EXPECT_TRUE(d.counts.all_heads().entities.empty());
 }
 
+TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
+  SafetensorsWriter writer;
+  for (const auto& [key, value] : std::map<std::string, std::string>{{"format", "greenkgc.model"},
+                                                                     {"version", "1"},
+                                                                     {"model", "distmult"},
+                                                                     {"similarity", "dot"},
+                                                                     {"dims", "2"},
+                                                                     {"reciprocal", "0"},
+                                                                     {"needs", "telepathy"}})
+    writer.set_metadata(key, value);
+  writer.write(path());
+  try {
+    read_model(path());
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("cannot be used without telepathy"));
+  }
+}
+
 TEST_F(ModelFileTest, DamageIsNoticed) {
   write(tiny(true));
   const std::string whole = folder_.read("m.gkgc");

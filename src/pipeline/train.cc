@@ -90,7 +90,9 @@ class Training {
         context_(context),
         record_(run.out / "run.json", run.resume),
         log_(run.out / "log.jsonl"),
-        common_{{"seed", std::to_string(context.seed)}, {"data", data_hash(dataset.impl())}} {}
+        common_{{"program", build_info().version},
+                {"seed", std::to_string(context.seed)},
+                {"data", data_hash(dataset.impl())}} {}
 
   TrainResult train() {
     log_.add("train.start", {{"preset", plan_.preset}, {"resume", run_.resume}});
@@ -213,13 +215,10 @@ class Training {
     std::ifstream file(run_.out / kMetrics, std::ios::binary);
     const auto json = ordered_json::parse(file);
     for (const auto& entry : json.at("metrics")) {
-      const auto& m = entry.at("both").at("realistic");
-      result_.metrics.push_back(
-          {entry.at("of"),
-           entry.at("split"),
-           entry.at("protocol"),
-           entry.at("queries"),
-           {m.at("mrr"), m.at("mr"), m.at("hits_at_1"), m.at("hits_at_3"), m.at("hits_at_10")}});
+      TrainMetrics metrics{entry.at("of"), entry.at("split"), entry.at("protocol"), entry.at("queries"), {}};
+      for (const RankMetric& metric : rank_metrics())
+        metrics.metrics.*metric.value = entry.at("both").at("realistic").at(metric.key);
+      result_.metrics.push_back(std::move(metrics));
     }
   }
 

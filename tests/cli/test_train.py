@@ -54,6 +54,15 @@ def test_metrics_are_those_of_evaluate(whole):
     assert result["metrics"][-1]["mrr"] == apart["both"]["realistic"]["mrr"]
 
 
+@pytest.mark.parametrize("output", ["embeddings.safetensors", "features.safetensors", "model.gkgc"])
+def test_evaluating_by_another_split_is_noticed(whole, output):
+    same = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20")
+    other = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20", "--seed", "7")
+    assert same.code == other.code == 0
+    assert "was learnt from other train and valid facts" not in same.stderr
+    assert "was learnt from other train and valid facts" in other.stderr
+
+
 def test_the_record_of_a_run_repeats_it(whole, tmp_path):
     config = tomllib.loads((whole[0] / "config.toml").read_text())
     assert (config["seed"], config["train"]["preset"]) == (42, "light")
