@@ -15,6 +15,7 @@
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
 #include "pipeline/identity.h"
+#include "pipeline/report/run_page.h"
 #include "pipeline/run_record.h"
 #include "pipeline/stage.h"
 
@@ -28,7 +29,8 @@ constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
 constexpr const char* kModel = "model.gkgc";
 constexpr const char* kMetrics = "metrics.json";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics};
+constexpr const char* kReport = "report.html";
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics, kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick.
 constexpr std::int64_t kValidSample = 5000;
@@ -102,6 +104,7 @@ class Training {
     read_metrics();
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
+    write_file(run_.out / kReport, run_page(run_.out, context_));
     return std::move(result_);
   }
 

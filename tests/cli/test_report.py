@@ -1,0 +1,121 @@
+"""report.html: drawn by a real browser, without network, script or complaint; and greenkgc report."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+from conftest import fails, run, write
+from test_train import TINY
+
+CHROMIUM = shutil.which("chromium")
+NASTY = "<img src=x onerror=alert(1)>&\"'`"
+
+MEASURE = """<script>
+const boxes = [...document.querySelectorAll('svg')].map(svg => {
+  const frame = svg.getBoundingClientRect();
+  const inside = [...svg.querySelectorAll('text')].every(text => {
+    const box = text.getBoundingClientRect();
+    return box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.bottom <= frame.bottom + 1;
+  });
+  const marks = [...svg.querySelectorAll('.line,.dot,.bar')].filter(mark => {
+    const box = mark.getBoundingClientRect();
+    return box.width + box.height > 0 && getComputedStyle(mark).fill + getComputedStyle(mark).stroke !== 'nonenone';
+  });
+  return {title: svg.getAttribute('aria-label'), width: frame.width, height: frame.height, marks: marks.length, inside};
+});
+const seen = {boxes, page: document.documentElement.scrollWidth, ink: getComputedStyle(document.body).color};
+document.title = JSON.stringify(seen);
+</script>"""
+
+
+def browse(page, *flags, width=1100):
+    """What a browser shows of the page, and what it complains of."""
+    command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    command += ["--enable-logging=stderr", "--v=0", f"--window-size={width},3000", "--virtual-time-budget=2000"]
+    done = subprocess.run([*command, *flags, "--dump-dom", f"file://{page}"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def measured(page, tmp_path, *flags, **options):
+    """The page with a script that measures what was drawn."""
+    text = page.read_text()
+    text = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", text)
+    text = text.replace("</body>", MEASURE + "</body>")
+    dom, complaints = browse(write(tmp_path / "measured.html", text), *flags, **options)
+    assert complaints == []
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.S).group(1)))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs on a graph whose labels would be markup, were they not escaped."""
+    folder = tmp_path_factory.mktemp("report")
+    facts = [(f"e{i % 40}{NASTY}", f"r{i % 3}{NASTY}", f"e{i * 7 % 31}") for i in range(400)]
+    write(folder / "g.tsv", "".join("\t".join(fact) + "\n" for fact in sorted(set(facts))))
+    for name, extra in {"one": ["--preset=paper", "--dims=12", "--keep-dims=4"], "two": []}.items():
+        args = [a for a in TINY if not (extra and a.startswith("--dims"))]
+        done = run("train", folder / "g.tsv", *args, *extra, "--out", folder / name)
+        assert done.code == 0, done.stderr
+    return folder
+
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not here (scripts/setup.sh installs it)")
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1100, 500])
+def test_charts_are_drawn(runs, tmp_path, width):
+    seen = measured(runs / "one/report.html", tmp_path, width=width)
+    titles = [box["title"] for box in seen["boxes"]]
+    for wanted in ["Test MRR after each stage", "MRR by side and category of relation", "Training loss", "Valid MRR",
+                   "Log-loss by trees", "AUC-PR by trees", "Valid MRR by trees", "Cost of each dimension, sorted",
+                   "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one question, sorted"]:
+        assert wanted in titles
+    for box in seen["boxes"]:
+        assert box["width"] > 300 and box["height"] > 180, box
+        assert box["marks"] >= 2, box
+        assert box["inside"], box
+    assert seen["page"] <= width, "the page is wider than the window"
+
+
+@needs_browser
+def test_nothing_to_complain_of_and_dark_when_asked(runs, tmp_path):
+    page = runs / "one/report.html"
+    assert browse(page)[1] == []
+    assert measured(page, tmp_path)["ink"] == "rgb(28, 33, 38)"
+    assert measured(page, tmp_path, "--blink-settings=preferredColorScheme=0")["ink"] == "rgb(230, 233, 236)"
+
+
+def test_the_page_is_one_file_and_escapes_labels(runs):
+    for name in ("one", "two"):
+        text = (runs / name / "report.html").read_text()
+        assert "<img" not in text and "<script" not in text and html.escape(NASTY) in text.replace("&#39;", "&#x27;")
+        links = set(re.findall(r"https?://[^\"' ]*", text))
+        assert links <= {"http://www.w3.org/2000/svg"}
+        for svg in re.findall(r"<svg.*?</svg>", text, re.S):
+            ElementTree.fromstring(svg)
+
+
+def test_the_page_says_what_the_files_say(runs):
+    text = html.unescape((runs / "one/report.html").read_text())
+    for metrics in json.loads((runs / "one/metrics.json").read_text())["metrics"]:
+        assert f"{metrics['both']['realistic']['mrr']:.4f}" in text
+    assert "paper (answer exempt)" in text and "filtered" in text
+    assert "cut: 4 stay" in text
+    (seed,) = re.findall(r"<bdi>seed</bdi></td><td[^>]*><bdi>(\d+)", text)
+    assert seed == "42"
+
+
+def test_report_writes_the_page_again(runs, tmp_path):
+    page = (runs / "one/report.html").read_bytes()
+    (runs / "one/report.html").unlink()
+    done = run("report", runs / "one")
+    assert done.code == 0, done.stderr
+    assert (runs / "one/report.html").read_bytes() == page
+    assert run("report", runs / "one", "--out", tmp_path / "other.html").code == 0
+    assert (tmp_path / "other.html").read_bytes() == page
