@@ -119,3 +119,71 @@ def test_report_writes_the_page_again(runs, tmp_path):
     assert (runs / "one/report.html").read_bytes() == page
     assert run("report", runs / "one", "--out", tmp_path / "other.html").code == 0
     assert (tmp_path / "other.html").read_bytes() == page
+
+
+def test_runs_are_compared(runs, tmp_path):
+    page = tmp_path / "both.html"
+    done = run("report", runs / "one", runs / "two", "--out", page, "--json")
+    assert done.code == 0, done.stderr
+    assert [r["name"] for r in done.json["runs"]] == ["one", "two"]
+    for result in done.json["runs"]:
+        metrics = json.loads((runs / result["name"] / "metrics.json").read_text())["metrics"]
+        measured_model = [m["both"]["realistic"]["mrr"] for m in metrics if m["of"] == "model.gkgc"]
+        assert [m["mrr"] for m in result["metrics"]] == measured_model
+        assert result["model_bytes"] == (runs / result["name"] / "model.gkgc").stat().st_size
+    text = page.read_text()
+    assert "prune.selector" in text and "embed.valid_sample" not in text
+    assert "different data" not in text
+    table = run("report", runs / "one", runs / "two")
+    assert "paper, answer exempt" in table.stdout and not (tmp_path / "comparison.html").exists()
+
+
+@needs_browser
+def test_a_comparison_is_drawn(runs, tmp_path):
+    page = tmp_path / "both.html"
+    assert run("report", runs / "one", runs / "two", "--out", page).code == 0
+    assert browse(page)[1] == []
+    boxes = measured(page, tmp_path)["boxes"]
+    assert len(boxes) >= 6 and all(box["marks"] >= 2 and box["inside"] for box in boxes), boxes
+
+
+def test_runs_on_other_data_are_said_to_be(runs, tmp_path):
+    assert run("train", "world", *TINY, "--out", tmp_path / "one").code == 0
+    page = tmp_path / "p.html"
+    assert run("report", runs / "one", tmp_path / "one", "--out", page).code == 0
+    assert "trained on different data" in page.read_text() and str(tmp_path / "one") in page.read_text()
+
+
+def test_a_run_that_did_not_come_to_its_end(runs, tmp_path):
+    shutil.copytree(runs / "two", tmp_path / "run")
+    record = json.loads((tmp_path / "run/run.json").read_text())
+    del record["stages"]["evaluate"]
+    record["stages"]["decide"]["finished"] = False
+    write(tmp_path / "run/run.json", json.dumps(record))
+    (tmp_path / "run/model.gkgc").unlink()
+    done = run("report", tmp_path / "run")
+    assert done.code == 0, done.stderr
+    assert "not finished" in done.stdout and "not finished" in (tmp_path / "run/report.html").read_text()
+
+
+DAMAGE = {
+    "log": ("log.jsonl", b'{"event": "embed.epoch"}\n', r"log\.jsonl line 1: is no line of a run's log"),
+    "metrics": ("metrics.json", b'{"metrics": [{"of": 3}]}', r"metrics\.json: is not what a run writes"),
+    "record": ("run.json", b"[]", r"run\.json: is not what a run writes"),
+    "model": ("model.gkgc", b"x", r"model\.gkgc"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_damaged_files_are_named(runs, tmp_path, case):
+    name, content, complaint = DAMAGE[case]
+    shutil.copytree(runs / "two", tmp_path / "run")
+    write(tmp_path / "run" / name, content)
+    fails(2, complaint, "report", tmp_path / "run")
+
+
+def test_wrong_usage(runs, tmp_path):
+    fails(2, "report needs RUN", "report")
+    fails(2, "holds no run", "report", tmp_path)
+    fails(2, "holds no run", "report", runs / "one", tmp_path / "nothing")
+    fails(2, "is a folder", "report", runs / "one", "--out", tmp_path)

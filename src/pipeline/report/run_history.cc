@@ -72,6 +72,8 @@ void read_options(RunHistory& run) {
     constexpr std::string_view kFirst = "# greenkgc ";
     if (line.starts_with(kFirst))
       run.version = line.substr(kFirst.size(), line.find(' ', kFirst.size()) - kFirst.size());
+    constexpr std::string_view kHash = "# data hash ";
+    if (line.starts_with(kHash)) run.data_hash = line.substr(kHash.size());
     const std::size_t equals = line.find(" = ");
     if (line.starts_with('[') && line.ends_with(']')) {
       run.options.push_back({line.substr(1, line.size() - 2), {}});

@@ -88,8 +88,9 @@ using Settings = std::vector<std::pair<std::string, std::string>>;  // name and 
 
 struct RunHistory {
   std::filesystem::path folder;
-  std::string name;  // of the folder
-  std::string data;  // what it was trained on
+  std::string name;       // of the folder
+  std::string data;       // what it was trained on
+  std::string data_hash;  // of labels, training and validation facts
   std::string preset;
   std::string version;
   std::vector<RunStage> stages;  // that began, in their order
