@@ -69,6 +69,7 @@ Command predict_command();
 Command prune_command();
 Command decide_command();
 Command report_command();
+Command reproduce_command();
 Command score_command();
 Command train_command();
 Command stats_command();

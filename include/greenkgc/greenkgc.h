@@ -17,6 +17,7 @@
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
 #include "greenkgc/report.h"
+#include "greenkgc/reproduce.h"
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/train.h"
