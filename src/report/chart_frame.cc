@@ -18,6 +18,21 @@ double width_of(std::string_view text) {
   return 0.57 * kFont * static_cast<double>(characters_of(text));
 }
 
+// A title that is too long for one line is broken at the space nearest to its middle.
+std::vector<std::string> title_lines(const std::string& title) {
+  constexpr double kTitleFont = 15;  // bold
+  if (0.57 * kTitleFont * static_cast<double>(characters_of(title)) < kWidth) return {title};
+  std::size_t best = std::string::npos;
+  const auto off_middle = [&](std::size_t at) {
+    return at > title.size() / 2 ? at - title.size() / 2 : title.size() / 2 - at;
+  };
+  for (std::size_t at = title.find(' '); at != std::string::npos; at = title.find(' ', at + 1)) {
+    if (best == std::string::npos || off_middle(at) < off_middle(best)) best = at;
+  }
+  if (best == std::string::npos) return {title};
+  return {title.substr(0, best), title.substr(best + 1)};
+}
+
 double widest(const std::vector<Tick>& ticks) {
   double width = 0;
   for (const Tick& tick : ticks) width = std::max(width, width_of(tick.text));
@@ -93,17 +108,21 @@ void ChartFrame::draw_grid(const Axis* x_axis, const Axis& y_axis) {
 }
 
 std::string ChartFrame::finish(bool alone) const {
-  const std::string title = escaped(title_);
-  const double head = alone ? 26 : 0;
+  const std::vector<std::string> lines = title_lines(title_);
+  const double head = alone ? 8 + 18 * static_cast<double>(lines.size()) : 0;
   std::string svg = fmt::format(
       R"(<svg xmlns="http://www.w3.org/2000/svg" class="chart" viewBox="0 {:.0f} {:.0f} {:.0f}" role="img" aria-label="{}">)",
-      -head, kWidth, kHeight + head, title);
+      -head, kWidth, kHeight + head, escaped(title_));
   if (alone) {
     svg += fmt::format("<style>{}</style>", chart_style());
     svg += fmt::format(R"(<rect class="back" x="0" y="{:.0f}" width="{:.0f}" height="{:.0f}"/>)", -head,
                        kWidth, kHeight + head);
-    svg += fmt::format(R"(<text class="title" x="{:.0f}" y="-8" text-anchor="middle">{}</text>)", kWidth / 2,
-                       title);
+    double y = 18 - head;
+    for (const std::string& line : lines) {
+      svg += fmt::format(R"(<text class="title" x="{:.0f}" y="{:.0f}" text-anchor="middle">{}</text>)",
+                         kWidth / 2, y, escaped(line));
+      y += 18;
+    }
   }
   return svg + out_ + "</svg>\n";
 }

@@ -25,7 +25,7 @@ TEST(Escaped, NothingCanBecomeMarkup) {
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;");
   EXPECT_EQ(escaped("caf\xE9 \x01 \xC3\xA9\n"), "caf\xEF\xBF\xBD \xEF\xBF\xBD \xC3\xA9\n");
   EXPECT_EQ(escaped("\xEF\xBF\xBF"), "\xEF\xBF\xBD");
-  EXPECT_EQ(markdown_cell("a|b\n<c>_d_"), "a\\|b &lt;c&gt;\\_d\\_");
+  EXPECT_EQ(markdown_text("a|b\n<c>_d_ e's"), "a\\|b &lt;c&gt;\\_d\\_ e's");
 }
 
 TEST(ShortNumber, ThreeDigitsAndAUnit) {
@@ -65,8 +65,7 @@ TEST(LineChart, WhatCannotBeShownIsLeftOut) {
 }
 
 TEST(LineChart, NothingToDrawSaysSo) {
-  EXPECT_THAT(svg_of(LineChart{}),
-              HasSubstr("nothing was measured"));
+  EXPECT_THAT(svg_of(LineChart{}), HasSubstr("nothing was measured"));
 }
 
 TEST(LineChart, LongSeriesAreThinnedButKeepTheirEnds) {
@@ -87,6 +86,16 @@ TEST(LineChart, TextIsEscaped) {
     for (const char* tag : {"<b>", "<x>", "<y>", "<s>", "<u>", "<m>"}) EXPECT_THAT(svg, Not(HasSubstr(tag)));
     EXPECT_THAT(svg, HasSubstr("&lt;m&gt;"));
   }
+}
+
+TEST(LineChart, ALongTitleOfAFileIsBroken) {
+  LineChart chart;
+  chart.title = "short";
+  EXPECT_EQ(count(svg_file(chart), "class=\"title\""), 1U);
+  chart.title = "a title that is far too long for one line of a chart of such a width, as labels may be";
+  EXPECT_EQ(count(svg_file(chart), "class=\"title\""), 2U);
+  chart.title = std::string(500, 'x');
+  EXPECT_EQ(count(svg_file(chart), "class=\"title\""), 1U);
 }
 
 TEST(BarChart, OneBarForEachValue) {

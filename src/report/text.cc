@@ -53,13 +53,15 @@ std::string scaled(double x, double step, const std::array<std::string_view, 5>&
 
 }  // namespace
 
-std::string escaped(std::string_view text) {
+namespace {
+
+std::string escaped_but(std::string_view text, std::string_view kept) {
   std::string out;
   out.reserve(text.size());
   while (!text.empty()) {
     const std::size_t length = utf8_length(text);
     const std::string_view character = text.substr(0, std::max<std::size_t>(1, length));
-    const std::string_view entity = entity_of(text[0]);
+    const std::string_view entity = kept.find(text[0]) == kept.npos ? entity_of(text[0]) : std::string_view();
     if (length == 0 || is_control(text[0]) || is_no_character(character)) {
       out += kReplacement;
     } else {
@@ -70,13 +72,19 @@ std::string escaped(std::string_view text) {
   return out;
 }
 
-std::string markdown_cell(std::string_view text) {
+}  // namespace
+
+std::string escaped(std::string_view text) {
+  return escaped_but(text, "");
+}
+
+std::string markdown_text(std::string_view text) {
   std::string out;
-  for (const char c : escaped(text)) {
+  for (const char c : escaped_but(text, "\"'")) {
     if (c == '\n' || c == '\t') {
       out += ' ';
     } else {
-      if (c == '|' || c == '\\' || c == '`' || c == '*' || c == '_' || c == '[') out += '\\';
+      if (std::string_view("|\\`*_[").find(c) != std::string_view::npos) out += '\\';
       out += c;
     }
   }

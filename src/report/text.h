@@ -10,8 +10,8 @@ namespace greenkgc::report {
 // and control characters that XML does not have become U+FFFD.
 std::string escaped(std::string_view text);
 
-// The same for a cell of a Markdown table.
-std::string markdown_cell(std::string_view text);
+// The same for a line or a table's cell of Markdown.
+std::string markdown_text(std::string_view text);
 
 std::string short_number(double x);                // 1234567 -> "1.23 M", 0.04321 -> "0.0432"
 std::string bytes_text(double n);                  // "2.9 MB"

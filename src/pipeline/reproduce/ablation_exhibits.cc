@@ -25,7 +25,7 @@ Exhibit varied(const Reproducible& what, Workshop& workshop, const Make& make) {
   for (const std::string& dataset : what.datasets) {
     const bool there = workshop.dataset(dataset) != nullptr;
     for (const PaperRow& row : paper_rows(what.name, dataset)) {
-      ResultRow result{there ? workshop.dataset_words(dataset) : dataset, row, {}};
+      ResultRow result{there && !row.cited ? workshop.dataset_words(dataset) : dataset, row, {}};
       if (there) result.ours = measure(workshop, make(dataset, std::string(row.method)));
       exhibit.results.push_back(std::move(result));
     }

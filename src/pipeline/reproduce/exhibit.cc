@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "base/output_file.h"
@@ -20,7 +21,7 @@ std::string figure_text(double value, int decimals) {
 
 std::string table_line(const std::vector<std::string>& cells) {
   std::string line = "|";
-  for (const std::string& cell : cells) line += " " + report::markdown_cell(cell) + " |";
+  for (const std::string& cell : cells) line += " " + report::markdown_text(cell) + " |";
   return line + "\n";
 }
 
@@ -44,6 +45,15 @@ constexpr Metric kMetrics[] = {{"MRR", "mrr", &RankMetrics::mrr, &PaperRow::mrr}
                                {"H@3", "hits_at_3", &RankMetrics::hits_at_3, &PaperRow::hits_at_3},
                                {"H@10", "hits_at_10", &RankMetrics::hits_at_10, &PaperRow::hits_at_10}};
 
+// Columns in which no row says anything.
+void leave_out_empty(std::vector<std::string>& columns, std::vector<std::vector<std::string>>& rows) {
+  for (std::size_t c = columns.size(); c-- > 0;) {
+    if (std::any_of(rows.begin(), rows.end(), [&](const auto& row) { return !row[c].empty(); })) continue;
+    columns.erase(columns.begin() + static_cast<std::ptrdiff_t>(c));
+    for (auto& row : rows) row.erase(row.begin() + static_cast<std::ptrdiff_t>(c));
+  }
+}
+
 // Each metric three times: filtered, paper, and what the paper prints.
 std::string results_markdown(const std::vector<ResultRow>& results) {
   std::vector<std::string> columns = {"dataset", "method"};
@@ -52,7 +62,8 @@ std::string results_markdown(const std::vector<ResultRow>& results) {
     columns.push_back(fmt::format("{} paper (answer exempt)", metric.title));
     columns.push_back(fmt::format("{} the paper's", metric.title));
   }
-  for (const char* more : {"#P (M)", "#P (M) the paper's", "ranking", "the paper's", "size", "training"})
+  for (const char* more :
+       {"#P (M)", "#P (M) the paper's", "ranking", "ranking, the paper's", "size", "training, all stages"})
     columns.emplace_back(more);
   std::vector<std::vector<std::string>> rows;
   for (const ResultRow& row : results) {
@@ -74,9 +85,10 @@ std::string results_markdown(const std::vector<ResultRow>& results) {
     cells.push_back(row.ours ? time(row.ours->inference_seconds) : "");
     cells.push_back(time(published.seconds));
     cells.push_back(row.ours ? report::bytes_text(static_cast<double>(row.ours->artefact.bytes)) : "");
-    cells.push_back(row.ours ? time(row.ours->artefact.seconds) : "");
+    cells.push_back(row.ours ? time(row.ours->artefact.total_seconds) : "");
     rows.push_back(std::move(cells));
   }
+  leave_out_empty(columns, rows);
   return markdown_table(columns, rows);
 }
 
@@ -94,7 +106,7 @@ Json result_json(const ResultRow& row) {
                     {"parameters", row.ours->parameters},
                     {"inference_seconds", row.ours->inference_seconds},
                     {"bytes", row.ours->artefact.bytes},
-                    {"training_seconds", row.ours->artefact.seconds},
+                    {"training_seconds", row.ours->artefact.total_seconds},
                     {"artefact", row.ours->artefact.file.string()},
                     {"options", row.ours->artefact.options}};
     json["ours"]["paper"]["words"] = "answer exempt";
@@ -162,7 +174,7 @@ class ExhibitWriter {
 
   std::string markdown(double seconds) const {
     std::string text = fmt::format("# {}: {}\n\n", what_.name, what_.title);
-    for (const std::string& note : workshop_.notes()) text += report::escaped(note) + "\n\n";
+    for (const std::string& note : workshop_.notes()) text += report::markdown_text(note) + "\n\n";
     if (!exhibit_.results.empty()) text += results_markdown(exhibit_.results) + "\n";
     for (const PlainTable& table : exhibit_.tables)
       text += fmt::format("{}\n\n{}\n", table.title, markdown_table(table.columns, table.rows));

@@ -15,7 +15,7 @@ Exhibit results_of(const Reproducible& what, Workshop& workshop) {
   for (const std::string& dataset : what.datasets) {
     const bool there = workshop.dataset(dataset) != nullptr;
     for (const PaperRow& row : paper_rows(what.name, dataset)) {
-      ResultRow result{there ? workshop.dataset_words(dataset) : dataset, row, {}};
+      ResultRow result{there && !row.cited ? workshop.dataset_words(dataset) : dataset, row, {}};
       if (there && !row.cited) result.ours = measure(workshop, made_by(workshop, dataset, row.method));
       exhibit.results.push_back(std::move(result));
     }

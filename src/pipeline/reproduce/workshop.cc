@@ -106,6 +106,7 @@ Artefact Workshop::embedding(const std::string& dataset, const std::string& mode
                      fmt::format("{}: embedding, {} in {} dimensions", dataset, model, options.dims));
         train_embedding(data, options, {.out = artefact.file, .resume = resume, .recipe = recipe}, context_);
       }).seconds;
+  artefact.total_seconds = artefact.seconds;
   artefact.bytes = fs::file_size(artefact.file);
   remember(artefact);
   return artefact;
@@ -133,6 +134,7 @@ Artefact Workshop::features(const Artefact& embedding, const PruneOptions& optio
                        prune_embedding(*datasets_.at(embedding.dataset), options,
                                        {.embeddings = embedding.file, .out = artefact.file}, context_);
                      }).seconds;
+  artefact.total_seconds = embedding.total_seconds + artefact.seconds;
   artefact.bytes = fs::file_size(artefact.file);
   remember(artefact);
   return artefact;
@@ -171,6 +173,7 @@ Artefact Workshop::model(const Artefact& features, const DecideOptions& options)
         learn_decisions(*datasets_.at(features.dataset), options,
                         {.features = features.file, .out = artefact.file, .resume = resume}, context_);
       }).seconds;
+  artefact.total_seconds = features.total_seconds + artefact.seconds;
   artefact.bytes = fs::file_size(artefact.file);
   remember(artefact);
   return artefact;

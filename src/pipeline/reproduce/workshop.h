@@ -22,8 +22,9 @@ struct Artefact {
   std::string dataset;
   std::string kind;  // "embedding", "features", "model"
   std::filesystem::path file;
-  std::string options;  // TOML
-  double seconds = 0;   // of the run that made it
+  std::string options;       // TOML
+  double seconds = 0;        // of the run that made it
+  double total_seconds = 0;  // and of those that made what it was made from
   std::uint64_t bytes = 0;
 
   std::filesystem::path folder() const { return file.parent_path(); }
