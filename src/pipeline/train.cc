@@ -16,6 +16,8 @@
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
 #include "pipeline/identity.h"
+#include "pipeline/recorded_stage.h"
+#include "pipeline/report/run_page.h"
 #include "pipeline/run_record.h"
 #include "pipeline/stage.h"
 
@@ -29,7 +31,8 @@ constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
 constexpr const char* kModel = "model.gkgc";
 constexpr const char* kMetrics = "metrics.json";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics};
+constexpr const char* kReport = "report.html";
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics, kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick.
 constexpr std::int64_t kValidSample = 5000;
@@ -37,11 +40,6 @@ constexpr std::int64_t kValidSample = 5000;
 template <class Options>
 std::string toml_of(const Options& options) {
   return options_as_toml(&options, option_specs<Options>());
-}
-
-// What an interrupted stage leaves beside its output.
-std::array<fs::path, 2> leftovers_of(const fs::path& output) {
-  return {output.string() + ".checkpoint", output.string() + ".search.jsonl"};
 }
 
 void refuse_taken_folder(const fs::path& folder, bool resume) {
@@ -105,6 +103,7 @@ class Training {
     read_metrics();
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
+    write_file(run_.out / kReport, run_page(run_.out, context_));
     return std::move(result_);
   }
 
@@ -183,31 +182,11 @@ class Training {
   void stage(const std::string& name, const char* output, const Identity& identity, const RunStage& run) {
     context_.check_cancelled();
     const fs::path out = run_.out / output;
-    TrainedStage done{.name = name, .output = output};
-    done.earlier = record_.finished(name, identity, out);
-    if (done.earlier) {
+    const StageOutcome outcome =
+        run_recorded(record_, name, out, identity, [&](bool resume) { run(out, resume); });
+    if (outcome.earlier)
       context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
-    } else {
-      const auto began = Clock::now();
-      run(out, begin(name, out, identity));
-      record_.finish(name, out, seconds_since(began));
-    }
-    done.seconds = record_.seconds(name);
-    done.bytes = fs::file_size(out);
-    result_.stages.push_back(std::move(done));
-  }
-
-  // Whether there is something to go on from; what was left by a run from other options is removed.
-  bool begin(const std::string& name, const fs::path& out, const Identity& identity) {
-    const bool same = record_.interrupted(name, identity);
-    bool resume = false;
-    std::error_code ignored;
-    for (const fs::path& path : leftovers_of(out)) {
-      if (same) resume |= fs::exists(path, ignored);
-      if (!same) fs::remove(path, ignored);
-    }
-    record_.begin(name, identity);
-    return resume;
+    result_.stages.push_back({name, output, fs::file_size(out), outcome.seconds, outcome.earlier});
   }
 
   // From the file, as an earlier run may have made it.

@@ -36,7 +36,7 @@ def whole(tmp_path_factory):
 
 def test_the_folder(whole):
     folder, _, result = whole
-    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json"}
+    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json", "report.html"}
     assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "evaluate"]
     assert [s["bytes"] for s in result["stages"]] == [(folder / s["output"]).stat().st_size for s in result["stages"]]
     measured = [(m["of"], m["split"], m["protocol"]) for m in metrics_of(folder)]
