@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "greenkgc/error.h"
+#include "model/second_stage_file.h"
 #include "model/tree_tensors.h"
 
 namespace greenkgc::model {
@@ -55,6 +56,8 @@ class Reader {
     named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
     named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
     if (file_->tensors().contains("facts.offsets")) read_facts();
+    if (has_second_stage(*file_))
+      named_.second = read_second_stage(*file_, named_.relations.size(), named_.facts.size());
     named_.provenance = read_provenance(*file_);
     return std::move(named_);
   }
@@ -380,6 +383,8 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
              std::span<const std::uint32_t>(relation_order));
   const FactTensors facts(parts.facts, decisions.tables.entities.rows());
   if (!parts.facts.empty()) facts.add_to(writer);
+  std::optional<SecondStageTensors> second;
+  if (parts.second != nullptr) second.emplace(*parts.second).add_to(writer);
   writer.write(path);
 }
 

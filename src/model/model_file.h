@@ -1,12 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "model/decisions.h"
 #include "model/embedding_tensors.h"
 #include "model/label_table.h"
+#include "model/second_stage.h"
 
 namespace greenkgc::model {
 
@@ -17,6 +19,7 @@ struct NamedDecisions {
   LabelTable relations;
   std::vector<Triple> facts;  // sorted by head, relation and tail, each once; empty in a file without them
   Provenance provenance;
+  std::optional<SecondStage> second;  // needs facts
 };
 
 struct ModelParts {
@@ -25,6 +28,7 @@ struct ModelParts {
   const graph::Vocabulary& relations;
   std::span<const Triple> facts;  // in any order
   const Provenance& provenance;
+  const SecondStage* second = nullptr;  // its evidence is by fact in the order of NamedDecisions
 };
 
 // Writes a safetensors file (docs/model_format.md has its tensors). Throws kUnsupported for more than 65,535
