@@ -19,14 +19,15 @@ struct BaseInputs {
 // its own samples, as it will be when a missing fact is asked for.
 enum class OwnFact { kCounted, kNotCounted };
 
-// The weights under which facts and false answers are told apart best (logistic regression). Samples should
-// come from facts that the embedding has not seen: on its own training facts the score's weight comes out
-// several times too large. Without samples all weights are 0.
-model::BaseMargin fit_base_margin(const Samples& samples, const BaseInputs& inputs, const Context& context);
+// For each side the weights under which facts and false answers on that side are told apart best (logistic
+// regression). Samples should come from facts that the embedding has not seen: on its own training facts the
+// score's weight comes out several times too large. A side without false answers has weights 0.
+model::BaseMarginsBySide fit_base_margin(const Samples& samples, const BaseInputs& inputs,
+                                         const Context& context);
 
-// One margin per sample. False heads have the score of the head's query, where reciprocal relations make a
-// difference; the fact itself and false tails that of the tail's.
+// One margin per sample: of false heads as answers to the question for the head, of false tails to that for
+// the tail. The fact answers both questions and has the mean of its two margins.
 std::vector<float> base_margins(const Samples& samples, const BaseInputs& inputs,
-                                const model::BaseMargin& base, OwnFact own, const Context& context);
+                                const model::BaseMarginsBySide& base, OwnFact own, const Context& context);
 
 }  // namespace greenkgc::decide

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "base/random.h"
@@ -69,29 +70,39 @@ class BaseMarginTest : public testing::TestWithParam<bool> {
 };
 
 TEST_P(BaseMarginTest, IsTheWeightedSumByHand) {
-  const model::BaseMargin base{.constant = -1, .score = 2, .head_count = 0.5F, .tail_count = 0.25F};
+  const model::BaseMarginsBySide base{
+      .head = {.constant = 3, .score = 4, .head_count = -0.5F, .tail_count = 1},
+      .tail = {.constant = -1, .score = 2, .head_count = 0.5F, .tail_count = 0.25F}};
   const auto margins = base_margins(samples_, {embeddings_, counts_}, base, OwnFact::kNotCounted, Context{});
-  const auto expected = [&](const Triple& t, bool from_head, int head_count, int tail_count) {
-    return -1 + 2 * distance_score(embeddings_, t, from_head) + 0.5 * std::log1p(head_count) +
+  const auto as_tail = [&](const Triple& t, int head_count, int tail_count) {
+    return -1 + 2 * distance_score(embeddings_, t, false) + 0.5 * std::log1p(head_count) +
            0.25 * std::log1p(tail_count);
   };
+  const auto as_head = [&](const Triple& t, int head_count, int tail_count) {
+    return 3 + 4 * distance_score(embeddings_, t, true) - 0.5 * std::log1p(head_count) +
+           std::log1p(tail_count);
+  };
+  const auto of_fact = [&](const Triple& t, int head_count, int tail_count) {
+    return (as_tail(t, head_count, tail_count) + as_head(t, head_count, tail_count)) / 2;
+  };
   ASSERT_EQ(margins.size(), 4U);
-  EXPECT_NEAR(margins[0], expected(triple(1, 0, 2), false, 2, 1), 1e-5);
-  EXPECT_NEAR(margins[1], expected(triple(1, 0, 5), false, 2, 2), 1e-5);
-  EXPECT_NEAR(margins[2], expected(triple(1, 0, 9), false, 2, 0), 1e-5);
-  EXPECT_NEAR(margins[3], expected(triple(4, 0, 2), true, 1, 1), 1e-5);
+  EXPECT_NEAR(margins[0], of_fact(triple(1, 0, 2), 2, 1), 1e-5);
+  EXPECT_NEAR(margins[1], as_tail(triple(1, 0, 5), 2, 2), 1e-5);
+  EXPECT_NEAR(margins[2], as_tail(triple(1, 0, 9), 2, 0), 1e-5);
+  EXPECT_NEAR(margins[3], as_head(triple(4, 0, 2), 1, 1), 1e-5);
 
   // The fact itself is not counted: its head has one fact less, and so has its tail.
   const auto without = base_margins(samples_, {embeddings_, counts_}, base, OwnFact::kCounted, Context{});
-  EXPECT_NEAR(without[0], expected(triple(1, 0, 2), false, 1, 0), 1e-5);
-  EXPECT_NEAR(without[1], expected(triple(1, 0, 5), false, 1, 2), 1e-5);
-  EXPECT_NEAR(without[2], expected(triple(1, 0, 9), false, 1, 0), 1e-5);
-  EXPECT_NEAR(without[3], expected(triple(4, 0, 2), true, 1, 0), 1e-5);
+  EXPECT_NEAR(without[0], of_fact(triple(1, 0, 2), 1, 0), 1e-5);
+  EXPECT_NEAR(without[1], as_tail(triple(1, 0, 5), 1, 2), 1e-5);
+  EXPECT_NEAR(without[2], as_tail(triple(1, 0, 9), 1, 0), 1e-5);
+  EXPECT_NEAR(without[3], as_head(triple(4, 0, 2), 1, 0), 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Reciprocal, BaseMarginTest, testing::Bool());
 
-// Labels drawn by known weights: the fit finds them again.
+// Answers drawn by known weights: the fit finds them again. False heads are every other false answer, so that
+// the odds of a fact are twice as great among heads.
 TEST(FitBaseMargin, FindsTheWeightsThatLabelsWereDrawnBy) {
   const model::Embeddings embeddings = random_embeddings(false);
   std::vector<Triple> train;
@@ -102,28 +113,56 @@ TEST(FitBaseMargin, FindsTheWeightsThatLabelsWereDrawnBy) {
                            static_cast<std::uint32_t>(random.below(kEntities, 2 * i + 1))));
   }
   const graph::RelationRanges counts(train, 2);
-  const model::BaseMargin truth{.constant = 1, .score = 3, .head_count = 0.7F, .tail_count = -0.4F};
-  Samples samples;
+  std::vector<Triple> facts;
+  std::array<std::vector<Triple>, kEntities> false_tails;  // by head
+  std::array<std::vector<Triple>, kEntities> false_heads;  // by tail
   for (std::uint64_t i = 0; i < 60'000; ++i) {
     const Triple t = triple(static_cast<std::uint32_t>(random.below(kEntities, 9000 + 3 * i)), 0,
                             static_cast<std::uint32_t>(random.below(kEntities, 9001 + 3 * i)));
     const double margin = 1 + 3 * distance_score(embeddings, t, false) +
                           0.7 * std::log1p(counts.all_heads().count(t.relation, t.head)) -
                           0.4 * std::log1p(counts.all_tails().count(t.relation, t.tail));
-    // Each is a query of its own, so that facts and false answers are as the weights make them.
-    samples.facts.push_back({samples.size(), 0, 0});
-    add(samples, t, random.unit(9002 + 3 * i) < 1 / (1 + std::exp(-margin)));
+    if (random.unit(9002 + 3 * i) < 1 / (1 + std::exp(-margin))) {
+      facts.push_back(t);
+    } else {
+      false_tails[index(t.head)].push_back(t);
+      if (i % 2 == 0) false_heads[index(t.tail)].push_back(t);
+    }
   }
-  const model::BaseMargin fitted = fit_base_margin(samples, {embeddings, counts}, Context{});
-  EXPECT_NEAR(fitted.constant, truth.constant, 0.15);
-  EXPECT_NEAR(fitted.score, truth.score, 0.15);
-  EXPECT_NEAR(fitted.head_count, truth.head_count, 0.08);
-  EXPECT_NEAR(fitted.tail_count, truth.tail_count, 0.08);
+  // The first fact with an entity has all false answers to its question.
+  Samples samples;
+  for (const Triple& fact : facts) {
+    auto& tails = false_tails[index(fact.head)];
+    auto& heads = false_heads[index(fact.tail)];
+    samples.facts.push_back(
+        {samples.size(), static_cast<std::uint32_t>(tails.size()), static_cast<std::uint32_t>(heads.size())});
+    add(samples, fact, true);
+    for (const Triple& t : tails) add(samples, t, false);
+    for (const Triple& t : heads) add(samples, t, false);
+    tails.clear();
+    heads.clear();
+  }
+  const model::BaseMarginsBySide fitted = fit_base_margin(samples, {embeddings, counts}, Context{});
+  EXPECT_NEAR(fitted.tail.constant, 1, 0.15);
+  EXPECT_NEAR(fitted.head.constant, 1 + std::log(2), 0.15);
+  for (const model::BaseMargin& side : {fitted.head, fitted.tail}) {
+    EXPECT_NEAR(side.score, 3, 0.15);
+    EXPECT_NEAR(side.head_count, 0.7, 0.08);
+    EXPECT_NEAR(side.tail_count, -0.4, 0.08);
+  }
 }
 
-TEST(FitBaseMargin, OfNoSamplesIsZero) {
+TEST(FitBaseMargin, OfASideWithoutFalseAnswersIsZero) {
   const model::Embeddings embeddings = random_embeddings(false);
-  EXPECT_EQ(fit_base_margin({}, {embeddings, graph::RelationRanges({}, 2)}, Context{}), model::BaseMargin{});
+  const graph::RelationRanges counts({}, 2);
+  EXPECT_EQ(fit_base_margin({}, {embeddings, counts}, Context{}), model::BaseMarginsBySide{});
+  Samples samples;
+  samples.facts.push_back({0, 1, 0});
+  add(samples, triple(1, 0, 2), true);
+  add(samples, triple(1, 0, 3), false);
+  const auto fitted = fit_base_margin(samples, {embeddings, counts}, Context{});
+  EXPECT_EQ(fitted.head, model::BaseMargin{});
+  EXPECT_NE(fitted.tail, model::BaseMargin{});
 }
 
 }  // namespace

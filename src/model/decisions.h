@@ -13,7 +13,7 @@
 
 namespace greenkgc::model {
 
-// The log-odds of a fact (h, r, t) before any tree: constant + score * s(h, r, t) + head_count * log(1 +
+// The log-odds of an answer before any tree, for the fact (h, r, t) that it makes: constant + score * s(h, r, t) + head_count * log(1 +
 // n(h, r)) + tail_count * log(1 + n(r, t)), where s is the score by the embedding of the dimensions that
 // the group keeps and n counts training facts.
 struct BaseMargin {
@@ -23,6 +23,17 @@ struct BaseMargin {
   float tail_count = 0;
 
   friend bool operator==(const BaseMargin&, const BaseMargin&) = default;
+};
+
+// Of the questions for a fact's head and of those for its tail.
+struct BaseMarginsBySide {
+  BaseMargin head;
+  BaseMargin tail;
+
+  const BaseMargin& of(Side side) const { return side == Side::kHead ? head : tail; }
+  BaseMargin& of(Side side) { return side == Side::kHead ? head : tail; }
+
+  friend bool operator==(const BaseMarginsBySide&, const BaseMarginsBySide&) = default;
 };
 
 // Module 3: what decides whether a fact holds. The tables have the variables of all dimensions that some
@@ -35,7 +46,7 @@ struct Decisions {
   struct Group {
     std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
     TreeEnsemble trees;
-    std::optional<BaseMargin> base;  // comes instead of the trees' own base margin
+    std::optional<BaseMarginsBySide> base;  // comes instead of the trees' own base margin
     Calibration calibration;         // of margins
   };
   std::vector<Group> groups;

@@ -210,14 +210,22 @@ class Reader {
 
   void read_base() {
     auto& groups = named_.decisions.groups;
-    const auto values = file_->floats("base", 2);
-    expect_shape(*file_, "base", file_->tensor("base", TensorType::kF32, 2).shape,
-                 {groups.size(), kBaseWeights});
-    check_finite(*file_, values, kBaseWeights, "base");
-    for (std::size_t g = 0; g < groups.size(); ++g) {
-      const auto w = values.subspan(g * kBaseWeights, kBaseWeights);
-      groups[g].base = BaseMargin{w[0], w[1], w[2], w[3]};
+    const auto& shape = file_->tensors().at("base").shape;
+    const bool by_side = shape.size() != 2;  // files of the first days have one row for both sides
+    const auto values = file_->floats("base", by_side ? 3 : 2);
+    if (by_side) {
+      expect_shape(*file_, "base", shape, {groups.size(), 2, kBaseWeights});
+    } else {
+      expect_shape(*file_, "base", shape, {groups.size(), kBaseWeights});
     }
+    check_finite(*file_, values, kBaseWeights, "base");
+    const auto row = [&](std::size_t number) {
+      const auto w = values.subspan(number * kBaseWeights, kBaseWeights);
+      return BaseMargin{w[0], w[1], w[2], w[3]};
+    };
+    for (std::size_t g = 0; g < groups.size(); ++g)
+      groups[g].base =
+          by_side ? BaseMarginsBySide{row(2 * g), row(2 * g + 1)} : BaseMarginsBySide{row(g), row(g)};
   }
 
   void read_base_inputs() {
@@ -263,9 +271,10 @@ class GroupTensors {
     for (const Decisions::Group& group : decisions.groups) {
       kept_.insert(kept_.end(), group.kept.begin(), group.kept.end());
       kept_ends_.push_back(kept_.size());
-      const BaseMargin base =
-          group.base.value_or(BaseMargin{.constant = static_cast<float>(group.trees.base_margin)});
-      base_.insert(base_.end(), {base.constant, base.score, base.head_count, base.tail_count});
+      const BaseMargin constant{.constant = static_cast<float>(group.trees.base_margin)};
+      const BaseMarginsBySide base = group.base.value_or(BaseMarginsBySide{constant, constant});
+      for (const BaseMargin& side : {base.head, base.tail})
+        base_.insert(base_.end(), {side.constant, side.score, side.head_count, side.tail_count});
       const Calibration& curve = group.calibration;
       margins_.insert(margins_.end(), curve.margins.begin(), curve.margins.end());
       probabilities_.insert(probabilities_.end(), curve.probabilities.begin(), curve.probabilities.end());
@@ -282,7 +291,7 @@ class GroupTensors {
     add("groups.kept_ends", kept_ends_);
     trees_.add_to(writer);
     if (decisions_.has_base())
-      writer.add("base", {decisions_.groups.size(), kBaseWeights}, std::span<const float>(base_));
+      writer.add("base", {decisions_.groups.size(), 2, kBaseWeights}, std::span<const float>(base_));
     if (margins_.empty()) return;
     add("calibration.ends", curve_ends_);
     add("calibration.margins", margins_);

@@ -64,8 +64,8 @@ Tiny tiny(bool with_base) {
                  {EntityId{2}, RelationId{1}, EntityId{3}}};
   d.groups[1].calibration = {{-1, 2}, {0.25F, 0.75F}};
   if (with_base) {
-    d.groups[0].base = BaseMargin{1, 2, 3, 4};
-    d.groups[1].base = BaseMargin{5, 6, 7, 8};
+    d.groups[0].base = {.head = {1, 2, 3, 4}, .tail = {4, 3, 2, 1}};
+    d.groups[1].base = {.head = {5, 6, 7, 8}, .tail = {8, 7, 6, 5}};
     const std::vector<Triple> facts = {{EntityId{0}, RelationId{0}, EntityId{1}},
                                        {EntityId{0}, RelationId{0}, EntityId{3}},
                                        {EntityId{2}, RelationId{1}, EntityId{3}}};
@@ -116,7 +116,7 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_EQ(d.embeddings.kge, &kge_model("distmult"));
   EXPECT_THAT(d.embeddings.entity(EntityId{2}), ElementsAre(3, 6));
   EXPECT_THAT(d.embeddings.relations, ElementsAre(0, 2, 1, 2));
-  EXPECT_EQ(d.groups[1].base, (BaseMargin{5, 6, 7, 8}));
+  EXPECT_EQ(d.groups[1].base, (BaseMarginsBySide{{5, 6, 7, 8}, {8, 7, 6, 5}}));
   EXPECT_EQ(d.counts.all_heads(), named.decisions.counts.all_heads());
   EXPECT_EQ(d.counts.all_tails(), named.decisions.counts.all_tails());
   EXPECT_EQ(d.groups[0].trees.base_margin, 0.5);
@@ -187,9 +187,9 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.groups[0].kept = {9}; }),
               HasSubstr("9 should be below 2"));
   EXPECT_THAT(error_with([&](auto& n) {
-                n.decisions.groups[0].base->score = std::numeric_limits<float>::quiet_NaN();
+                n.decisions.groups[0].base->tail.score = std::numeric_limits<float>::quiet_NaN();
               }),
-              HasSubstr("row 0 of base, column 1"));
+              HasSubstr("row 1 of base, column 1"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[1].calibration.probabilities = {0.75F, 0.25F};
               }),

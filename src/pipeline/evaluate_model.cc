@@ -49,7 +49,7 @@ std::uint64_t tree_parameters(const model::Decisions& decisions) {
     for (const model::Tree& tree : group.trees.trees) {
       for (const model::TreeNode& node : tree.nodes) parameters += node.is_leaf() ? 1 : 2;
     }
-    parameters += group.base ? 4 : 0;
+    parameters += group.base ? 8 : 0;
   }
   return parameters;
 }

@@ -22,7 +22,7 @@ struct GroupProblem {
   std::vector<model::TripleColumn> columns;  // of the dimensions that the group keeps
   decide::Samples samples;                   // of training facts
   decide::Samples held_out;                  // of validation facts
-  std::optional<model::BaseMargin> base;
+  std::optional<model::BaseMarginsBySide> base;
   std::vector<float> margins;  // before the first tree; empty without a base
   std::vector<float> held_out_margins;
 

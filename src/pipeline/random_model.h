@@ -29,7 +29,8 @@ class RandomModel {
                         EntityId{static_cast<std::uint32_t>(random() % size.entities)}});
     if (with_base) {
       decisions.counts = {facts_, size.relations};
-      for (auto& group : decisions.groups) group.base = model::BaseMargin{0.5F, 0.25F, 0.125F, -0.75F};
+      for (auto& group : decisions.groups)
+        group.base = {.head = {0.25F, 0.5F, -0.5F, 0.125F}, .tail = {0.5F, 0.25F, 0.125F, -0.75F}};
     }
     graph::Vocabulary entities;
     graph::Vocabulary relations;

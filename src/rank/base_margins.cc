@@ -6,6 +6,12 @@
 namespace greenkgc::rank {
 namespace {
 
+constexpr std::array kSides = {Side::kHead, Side::kTail};
+
+std::size_t place(Side side) {
+  return static_cast<std::size_t>(side);
+}
+
 RowComparison comparison_of(model::Similarity similarity) {
   switch (similarity) {
     case model::Similarity::kDot:
@@ -47,32 +53,33 @@ std::vector<float> kept_numbers(std::span<const float> row, std::size_t dims,
 }  // namespace
 
 BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
-    : decisions_(decisions),
-      group_(decisions.groups[group]),
-      has_scores_(group_.base && group_.base->score != 0) {
+    : decisions_(decisions), group_(decisions.groups[group]) {
   if (!group_.base) return;
-  for (const Side side : {Side::kHead, Side::kTail}) {
-    for (std::uint32_t n = 0; n < kSmallCounts; ++n)
-      small_count_terms_[static_cast<std::size_t>(side)][n] = log_term(weight_of(side), n);
+  for (const Side asked : kSides) {
+    for (const Side side : kSides) {
+      for (std::uint32_t n = 0; n < kSmallCounts; ++n)
+        small_count_terms_[place(asked)][place(side)][n] = log_term(count_weight(asked, side), n);
+    }
   }
 }
 
-double BaseMargins::weight_of(Side side) const {
-  return side == Side::kHead ? group_.base->head_count : group_.base->tail_count;
+double BaseMargins::count_weight(Side asked, Side side) const {
+  const model::BaseMargin& base = group_.base->of(asked);
+  return side == Side::kHead ? base.head_count : base.tail_count;
 }
 
-float BaseMargins::count_term(Side side, std::uint32_t count) const {
-  if (count < kSmallCounts) return small_count_terms_[static_cast<std::size_t>(side)][count];
-  return log_term(weight_of(side), count);
+float BaseMargins::count_term(Side asked, Side side, std::uint32_t count) const {
+  if (count < kSmallCounts) return small_count_terms_[place(asked)][place(side)][count];
+  return log_term(count_weight(asked, side), count);
 }
 
 BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
   Query query{relation, side, {}, static_cast<float>(group_.trees.base_margin)};
   if (!group_.base) return query;
   const Side known_side = side == Side::kHead ? Side::kTail : Side::kHead;
-  query.offset = static_cast<float>(group_.base->constant);
-  add_count_terms(known_side, relation, index(known), {&query.offset, 1});
-  if (!has_scores_) return query;
+  query.offset = group_.base->of(side).constant;
+  add_count_terms(query, known_side, index(known), {&query.offset, 1});
+  if (score_weight(side) == 0) return query;
 
   const model::Embeddings& embeddings = decisions_.embeddings;
   const auto how = embeddings.asking(relation, side);
@@ -88,25 +95,29 @@ BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side 
 
 void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std::size_t count, float* margins,
                        std::size_t stride) const {
-  if (has_scores_) {
-    const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
-    const auto scale = static_cast<float>(group_.base->score);
-    const std::size_t at_once = std::min(kRowsAtOnce, count);
-    std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
-    for (std::size_t begin = 0; begin < count; begin += at_once) {
-      const std::size_t rows = std::min(at_once, count - begin);
-      copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), at_once);
-      for (std::size_t i = 0; i < queries.size(); ++i)
-        score_columns(comparison, queries[i].vector, {columns.data(), at_once, rows},
-                      {queries[i].offset, scale}, margins + i * stride + begin);
-    }
-  } else {
-    for (std::size_t i = 0; i < queries.size(); ++i)
-      std::fill_n(margins + i * stride, count, queries[i].offset);
-  }
-  if (!group_.base) return;
   for (std::size_t i = 0; i < queries.size(); ++i)
-    add_count_terms(queries[i].side, queries[i].relation, first, {margins + i * stride, count});
+    std::fill_n(margins + i * stride, count, queries[i].offset);
+  if (!group_.base) return;
+  if (std::any_of(kSides.begin(), kSides.end(), [&](Side side) { return score_weight(side) != 0; }))
+    fill_scores(queries, first, count, margins, stride);
+  for (std::size_t i = 0; i < queries.size(); ++i)
+    add_count_terms(queries[i], queries[i].side, first, {margins + i * stride, count});
+}
+
+void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count,
+                              float* margins, std::size_t stride) const {
+  const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
+  const std::size_t at_once = std::min(kRowsAtOnce, count);
+  std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
+  for (std::size_t begin = 0; begin < count; begin += at_once) {
+    const std::size_t rows = std::min(at_once, count - begin);
+    copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), at_once);
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      if (queries[i].vector.empty()) continue;
+      score_columns(comparison, queries[i].vector, {columns.data(), at_once, rows},
+                    {queries[i].offset, score_weight(queries[i].side)}, margins + i * stride + begin);
+    }
+  }
 }
 
 // A cache line of a column at a time: its rows stay in the first cache for all columns.
@@ -128,14 +139,14 @@ void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* co
   }
 }
 
-void BaseMargins::add_count_terms(Side side, RelationId relation, std::uint32_t first,
+void BaseMargins::add_count_terms(const Query& query, Side side, std::uint32_t first,
                                   std::span<float> margins) const {
-  if (weight_of(side) == 0) return;
-  const CountedEntities own = counted(decisions_.counts, relation, side);
+  if (count_weight(query.side, side) == 0) return;
+  const CountedEntities own = counted(decisions_.counts, query.relation, side);
   const auto begin = std::lower_bound(own.entities.begin(), own.entities.end(), EntityId{first});
   for (auto i = static_cast<std::size_t>(begin - own.entities.begin());
        i < own.entities.size() && index(own.entities[i]) < first + margins.size(); ++i)
-    margins[index(own.entities[i]) - first] += count_term(side, own.counts[i]);
+    margins[index(own.entities[i]) - first] += count_term(query.side, side, own.counts[i]);
 }
 
 }  // namespace greenkgc::rank

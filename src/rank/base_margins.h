@@ -37,16 +37,21 @@ class BaseMargins {
   static constexpr std::size_t kRowsAtOnce = 256;
   static constexpr std::uint32_t kSmallCounts = 64;
 
-  double weight_of(Side side) const;
-  float count_term(Side side, std::uint32_t count) const;
+  // Of the score in questions for a side.
+  float score_weight(Side asked) const { return group_.base ? group_.base->of(asked).score : 0; }
+  double count_weight(Side asked, Side side) const;
+  // What being on `side` of n training facts adds in questions for the side that is asked.
+  float count_term(Side asked, Side side, std::uint32_t count) const;
   void copy_columns(std::uint32_t first, std::size_t count, float* columns, std::size_t stride) const;
+  void fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count, float* margins,
+                   std::size_t stride) const;
   // Of entities first, first + 1, ... that stand on `side` of the relation's facts.
-  void add_count_terms(Side side, RelationId relation, std::uint32_t first, std::span<float> margins) const;
+  void add_count_terms(const Query& query, Side side, std::uint32_t first, std::span<float> margins) const;
 
   const model::Decisions& decisions_;
   const model::Decisions::Group& group_;
-  const bool has_scores_;
-  std::array<std::array<float, kSmallCounts>, 2> small_count_terms_;  // by side: logarithms take long
+  // By the side asked and the entity's: logarithms take long.
+  std::array<std::array<std::array<float, kSmallCounts>, 2>, 2> small_count_terms_;
 };
 
 }  // namespace greenkgc::rank

@@ -45,9 +45,9 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
                         EntityId{static_cast<std::uint32_t>(random() % 30)}});
     decisions_.counts = graph::RelationRanges(facts_, kRelations);
     decisions_.groups[0].kept = {4, 0, 3};
-    decisions_.groups[0].base = model::BaseMargin{0.5, 0.7, 0.3, -0.2};
+    decisions_.groups[0].base = {.head = {0.5, 0.7, 0.3, -0.2}, .tail = {0.25, 0.9, -0.1, 0.6}};
     decisions_.groups[1].kept = {1, 2};
-    decisions_.groups[1].base = model::BaseMargin{-0.5, 0, 0.1, 0.4};
+    decisions_.groups[1].base = {.head = {-0.5, 0, 0.1, 0.4}, .tail = {0.125, -0.3, 0, 0.2}};
   }
 
   // In double precision, facts counted one by one.
@@ -78,7 +78,7 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
       with_head += other.head == fact.head ? 1 : 0;
       with_tail += other.tail == fact.tail ? 1 : 0;
     }
-    const model::BaseMargin& base = *group.base;
+    const model::BaseMargin& base = group.base->of(side);
     double margin = base.constant + base.score * score + base.head_count * std::log(1 + with_head) +
                     base.tail_count * std::log(1 + with_tail);
     for (const model::Tree& tree : group.trees.trees)
@@ -139,7 +139,7 @@ TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
 
 TEST(BaseMargins, WithoutWeightsNeedNeitherScoresNorCounts) {
   auto decisions = RandomDecisions({.trees = 0}).make();
-  decisions.groups[0].base = model::BaseMargin{.constant = 0.25};
+  decisions.groups[0].base = {.head = {.constant = 1}, .tail = {.constant = 0.25}};
   const std::vector<Triple> facts = {{EntityId{1}, RelationId{0}, EntityId{2}}};
   EXPECT_EQ(margins_of(decisions, facts, Context{}), std::vector<float>{0.25F});
 }

@@ -80,19 +80,19 @@ BaseParts base_parts_of(const model::Decisions& decisions, const Triple& fact) {
   const auto logarithm = [&](const graph::RelationRanges::Lists& lists, EntityId entity) {
     return std::log1p(lists.count(fact.relation, entity));
   };
-  BaseParts parts{.constant = static_cast<double>(group.base->constant)};
+  const model::BaseMargin& base = group.base->tail;
+  BaseParts parts{.constant = static_cast<double>(base.constant)};
   parts.head_count =
-      static_cast<double>(group.base->head_count) * logarithm(decisions.counts.all_heads(), fact.head);
+      static_cast<double>(base.head_count) * logarithm(decisions.counts.all_heads(), fact.head);
   parts.tail_count =
-      static_cast<double>(group.base->tail_count) * logarithm(decisions.counts.all_tails(), fact.tail);
+      static_cast<double>(base.tail_count) * logarithm(decisions.counts.all_tails(), fact.tail);
 
   const BaseMargins margins(decisions, number);
   const BaseMargins::Query query = margins.query(fact.head, fact.relation, Side::kTail);
   float whole = 0;
   margins.fill({&query, 1}, index(fact.tail), 1, &whole, 1);
-  parts.score = group.base->score == 0
-                    ? 0
-                    : static_cast<double>(whole) - parts.constant - parts.head_count - parts.tail_count;
+  parts.score =
+      base.score == 0 ? 0 : static_cast<double>(whole) - parts.constant - parts.head_count - parts.tail_count;
   return parts;
 }
 

@@ -88,7 +88,7 @@ TEST_F(TwoByTwo, PartsOfTheBaseMargin) {
                                      {EntityId{0}, RelationId{1}, EntityId{0}},
                                      {EntityId{1}, RelationId{1}, EntityId{1}}};
   decisions_.counts = {facts, 2};
-  decisions_.groups[0].base = model::BaseMargin{0.5F, 0.25F, 2, -1};
+  decisions_.groups[0].base = {.head = {9, 9, 9, 9}, .tail = {0.5F, 0.25F, 2, -1}};
   const BaseParts parts = base_parts_of(decisions_, facts[0]);
   EXPECT_DOUBLE_EQ(parts.constant, 0.5);
   EXPECT_NEAR(parts.score, 0.25 * (2 * 5 * 3), 1e-5);
