@@ -24,9 +24,8 @@ std::size_t bytes_of(const std::vector<Value>& values) {
 EvidenceGraph::EvidenceGraph(const graph::KnownFacts& facts, std::uint32_t entity_count,
                              std::uint32_t relation_count, const Context& context) {
   if (facts.size() > kMostFacts)
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("evidence can be read from at most {} facts; there are {}", kMostFacts,
-                            facts.size()));
+    throw Error(ErrorCode::kBadInput, fmt::format("evidence can be read from at most {} facts; there are {}",
+                                                  kMostFacts, facts.size()));
   first_slots_.reserve(entity_count + std::size_t{1});
   members_.reserve(2 * facts.size());
   for (std::uint32_t e = 0; e < entity_count; ++e) {

@@ -64,13 +64,13 @@ class EvidenceGraph {
   // All of the entity, slot by slot.
   std::span<const EntityId> neighbours(EntityId entity) const;
   std::span<const Slot> attributes(EntityId entity) const;
-  std::uint32_t degree(EntityId entity) const { return static_cast<std::uint32_t>(neighbours(entity).size()); }
+  std::uint32_t degree(EntityId entity) const {
+    return static_cast<std::uint32_t>(neighbours(entity).size());
+  }
 
   // The slots of a relation, by ascending owner; and how many facts they have.
   std::span<const Slot> slots_of(DirectedRelation relation) const;
-  std::uint32_t fact_count(DirectedRelation relation) const {
-    return fact_counts_[index(relation)];
-  }
+  std::uint32_t fact_count(DirectedRelation relation) const { return fact_counts_[index(relation)]; }
 
   std::size_t bytes() const;
 

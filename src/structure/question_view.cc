@@ -14,6 +14,9 @@ void QuestionView::set(const Question& question) {
   question_ = question;
   const Slot own = answer_slot(question.known);
   answers_.clear();
+  left_out_slots_ = {kNoSlot, kNoSlot};
+  if (question.left_out != kNoEntity)
+    left_out_slots_ = {own, graph_.find(question.left_out, inverse(question.relation))};
   if (own == kNoSlot) return;
   std::ranges::copy_if(graph_.members(own), std::back_inserter(answers_),
                        [&](EntityId answer) { return answer != question.left_out; });
@@ -25,8 +28,7 @@ bool QuestionView::is_answer(EntityId entity) const {
 
 std::uint32_t QuestionView::range_count(EntityId candidate) const {
   const Slot slot = graph_.find(candidate, inverse(relation()));
-  if (slot == kNoSlot) return 0;
-  return graph_.size(slot) - (candidate == question_.left_out ? 1 : 0);
+  return slot == kNoSlot ? 0 : size(slot);
 }
 
 std::uint32_t QuestionView::degree(EntityId entity) const {

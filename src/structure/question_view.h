@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <span>
 #include <vector>
 
@@ -36,6 +37,10 @@ class QuestionView {
   bool leaves_out(DirectedRelation relation, EntityId member) const {
     return member == question_.left_out && relation == question_.relation;
   }
+  // How many members a slot has.
+  std::uint32_t size(Slot slot) const {
+    return graph_.size(slot) - (slot == left_out_slots_[0] || slot == left_out_slots_[1] ? 1 : 0);
+  }
   // Facts of the question's relation with this answer.
   std::uint32_t range_count(EntityId candidate) const;
   std::uint32_t degree(EntityId entity) const;
@@ -43,6 +48,7 @@ class QuestionView {
  private:
   const EvidenceGraph& graph_;
   Question question_{EntityId{0}, DirectedRelation{0xFFFFFFFF}, kNoEntity};
+  std::array<Slot, 2> left_out_slots_{kNoSlot, kNoSlot};  // of which the left-out fact is a part
   std::vector<EntityId> answers_;
   StampedArray<Slot> slot_of_;  // by owner, of the question's relation
 };

@@ -47,9 +47,8 @@ class RuleSet {
   // Throws kBadInput for a relation out of range, a length that is not 1 to 3, or more facts than pairs.
   RuleSet(std::vector<Rule> rules, std::uint32_t relation_count);
 
-  // Sorted by length, then by body, so that rules with the same first steps are neighbours. None for a
-  // relation that is beyond the count.
-  std::span<const DirectedRule> of(DirectedRelation relation) const;
+  // Sorted by body, so that rules with the same first steps are neighbours. None for a relation that is
+  // beyond the count. Length 1 to 3.
   std::span<const DirectedRule> of(DirectedRelation relation, std::uint32_t length) const;
   std::span<const Rule> all() const { return rules_; }
 

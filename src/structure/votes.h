@@ -3,15 +3,25 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace greenkgc::structure {
 
 // How several pieces of evidence, each a probability, speak for one candidate together.
 class Votes {
  public:
-  void add(float probability) {
+  // A probability that is added often, with its logarithm taken once.
+  struct Vote {
+    explicit Vote(float p) : probability(p), log_not(std::log1p(-std::fmin(p, kMost))) {}
+    float probability;
+    float log_not;
+  };
+
+  void add(float probability) { add(Vote(probability)); }
+  void add(const Vote& vote) {
     ++count_;
-    log_none_ += std::log1p(-std::fmin(probability, kMost));
+    log_none_ += vote.log_not;
+    float probability = vote.probability;
     for (float& best : best_) {
       if (probability > best) std::swap(probability, best);
     }
