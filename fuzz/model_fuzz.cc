@@ -9,6 +9,7 @@
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "rank/decision_ranks.h"
+#include "rank/two_stage.h"
 
 using namespace greenkgc;
 
@@ -21,6 +22,9 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const model::NamedDecisions named = model::read_model(path);
     const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
     rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
+    if (named.second)
+      rank::top_answers(rank::TwoStage(named.decisions, *named.second, named.facts, Context{.threads = 1}),
+                        {&query, 1}, {.k = 3}, Context{.threads = 1});
     if (named.entities.find(named.entities.label(0)) != 0U) std::abort();
   } catch (const Error&) {
   }

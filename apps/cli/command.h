@@ -67,6 +67,7 @@ Command neighbors_command();
 Command predict_command();
 Command prune_command();
 Command decide_command();
+Command rerank_command();
 Command score_command();
 Command train_command();
 Command stats_command();

@@ -16,6 +16,7 @@
 #include "greenkgc/model.h"
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
+#include "greenkgc/rerank.h"
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/train.h"

@@ -22,6 +22,7 @@
 #include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 #include "rank/ranks.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc {
 namespace {
@@ -65,6 +66,11 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
   if (model::holds_model(model)) {
     const model::NamedDecisions named = open_model_of(model, data);
     evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
+    if (named.second) {
+      evaluation.labels = named.second->labels;
+      evaluation.links = named.second->links;
+      return timed(rank::TwoStage(named.decisions, *named.second, named.facts, context));
+    }
     auto ranks = timed(named.decisions);
     if (options.calibration_sample > 0) {
       const auto questions =
