@@ -29,9 +29,8 @@ class AttributeReader : public FamilyReader {
     most_holders_ = std::min(kMostHolders, kMostHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
-      if (graph.owner(attribute) == view.known()) continue;
-      if (view.leaves_out(inverse(graph.relation(attribute)), graph.owner(attribute))) continue;
-      ask_holders(attribute);
+      if (graph.owner(attribute) != view.known() && !view.leaves_out(view.known(), attribute))
+        ask_holders(attribute);
     }
   }
 
