@@ -45,7 +45,7 @@ class NearAttributeReader : public FamilyReader {
     const std::size_t most_holders = std::min(kMostHolders, kMostHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
-      if (view_->leaves_out(view_->known(), attribute)) continue;
+      if (graph.owner(attribute) == view_->known() || view_->leaves_out(view_->known(), attribute)) continue;
       const float shared = weight(attribute);
       own_weight_ += shared;
       const Sampled<EntityId> holders(graph.members(attribute), most_holders);
