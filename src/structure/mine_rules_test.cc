@@ -59,7 +59,7 @@ TEST(MineRules, FindsThePlantedRule) {
   ASSERT_EQ(of_c.size(), 1U);
   EXPECT_EQ(of_c[0].body[0], DirectedRelation{0});
   EXPECT_EQ(of_c[0].body[1], DirectedRelation{2});
-  EXPECT_EQ(of_c[0].from_known, (RuleCounts{.pairs = 100, .facts = 100}));
+  EXPECT_EQ(of_c[0].from_known, (RuleCounts{.pairs = 60, .facts = 60}));
   const auto backwards = rules.of(DirectedRelation{5}, 2);
   ASSERT_EQ(backwards.size(), 1U);
   EXPECT_EQ(backwards[0].body[0], DirectedRelation{3});

@@ -8,7 +8,7 @@
 namespace greenkgc::structure {
 namespace {
 
-constexpr WalkLimits kLimits{.on_the_way = 64, .last_step = 256};
+constexpr WalkLimits kLimits{.members = 64, .on_way = 64, .steps = 1000};
 constexpr std::size_t kFeatures = 5;
 
 // The candidates that paths of one length lead to, by the confidence of their rules: strongest, best three,
