@@ -115,7 +115,7 @@ struct Npy {  // grows row by row
 int main(int argc, char** argv) {
   const std::string data = argv[1], emb = argv[2], out = argv[3];
   std::map<std::string, std::string> o{{"split", "valid"}, {"sample", "0"}, {"links", "1"}, {"near", "1"}, {"size", "200"},
-                                       {"first", "100"}, {"rules", "50"}, {"prior", "0.25"}};
+                                       {"first", "140"}, {"rules", "50"}, {"prior", "0.25"}};
   for (int i = 4; i < argc; ++i) { std::string a = argv[i]; o[a.substr(0, a.find('='))] = a.substr(a.find('=') + 1); }
   Context context; context.threads = 1;
   auto d = graph::read_dataset(data, {}, context);

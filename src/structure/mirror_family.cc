@@ -74,7 +74,8 @@ Family mirror_family() {
           {"mirror_best", "mirror_three", "mirror_any", "mirror_shared"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<MirrorReader>(sources);
-          }};
+          },
+          {"mirror_any", "mirror_shared"}};
 }
 
 }  // namespace greenkgc::structure

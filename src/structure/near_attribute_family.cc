@@ -98,7 +98,8 @@ Family near_attribute_family() {
           {"near_attribute_best", "near_attribute_sum", "near_attribute_share"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<NearAttributeReader>(sources);
-          }};
+          },
+          {"near_attribute_sum"}};
 }
 
 }  // namespace greenkgc::structure

@@ -48,7 +48,7 @@ class PathVotes {
     const auto ends = walk_.ends({rule.body.data(), length_});
     if (ends.empty()) return;
     const bool explains_left_out = std::ranges::find(ends, index(view.question().left_out)) != ends.end();
-    const Votes::Vote vote(confidence(without(rule.from_known, explains_left_out)));
+    const float vote = confidence(without(rule.from_known, explains_left_out));
     const float from_answer = confidence(without(rule.from_answer, explains_left_out));
     for (const std::uint32_t end : ends) {
       Cell& cell = votes_[end];
@@ -110,7 +110,8 @@ Family path_family() {
            "path3_any", "path3_back", "path3_count"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<PathReader>(sources);
-          }};
+          },
+          {"path2_any", "path3_any"}};
 }
 
 }  // namespace greenkgc::structure
