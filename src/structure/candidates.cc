@@ -17,6 +17,11 @@ std::vector<const Family*> families_of(const ListOptions& options) {
 
 }  // namespace
 
+struct EvidenceReader::Compared {
+  std::size_t from;
+  std::size_t to;
+};
+
 struct EvidenceReader::Part {
   std::unique_ptr<FamilyReader> reader;
   std::size_t first_column;
@@ -28,6 +33,14 @@ EvidenceReader::EvidenceReader(const Sources& sources, const ListOptions& option
     parts_.push_back({family->make(sources), feature_count_});
     feature_count_ += family->features.size();
   }
+  std::size_t first_column = 0;
+  for (const Family* family : families_of(options)) {
+    for (const std::string_view name : family->compared) {
+      const auto place = std::ranges::find(family->features, name) - family->features.begin();
+      compared_.push_back({first_column + static_cast<std::size_t>(place), feature_count_++});
+    }
+    first_column += family->features.size();
+  }
   proposals_.resize(parts_.size() + 1);
 }
 
@@ -37,6 +50,9 @@ std::vector<std::string> EvidenceReader::feature_names(const ListOptions& option
   std::vector<std::string> names;
   for (const Family* family : families_of(options))
     names.insert(names.end(), family->features.begin(), family->features.end());
+  for (const Family* family : families_of(options)) {
+    for (const std::string_view name : family->compared) names.push_back(std::string(name) + "_compared");
+  }
   return names;
 }
 
@@ -52,7 +68,9 @@ const EvidenceReader::List& EvidenceReader::read(const Question& question,
 
 void EvidenceReader::propose(std::span<const float> first_scores) {
   for (auto& proposal : proposals_) proposal.clear();
-  for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].reader->propose(options_.size, proposals_[p]);
+  const std::size_t most =
+      options_.size - std::min(options_.first_stage, options_.size) + view_.answers().size();
+  for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].reader->propose(most, proposals_[p]);
   scored_.clear();
   for (std::uint32_t e = 0; e < first_scores.size(); ++e) scored_.push_back({EntityId{e}, first_scores[e]});
   // Known answers are taken out later.
@@ -91,6 +109,16 @@ void EvidenceReader::fill(std::span<const float> first_scores) {
   const CandidateList candidates{list_.entities, list_scores_};
   for (Part& part : parts_)
     part.reader->fill(candidates, {list_.rows.data() + part.first_column, feature_count_});
+  for (const Compared& column : compared_) compare(column);
+}
+
+void EvidenceReader::compare(const Compared& column) {
+  float largest = 0;
+  for (std::size_t at = 0; at < list_.rows.size(); at += feature_count_)
+    largest = std::max(largest, list_.rows[at + column.from]);
+  if (largest == 0) return;
+  for (std::size_t at = 0; at < list_.rows.size(); at += feature_count_)
+    list_.rows[at + column.to] = list_.rows[at + column.from] / largest;
 }
 
 }  // namespace greenkgc::structure

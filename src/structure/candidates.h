@@ -12,7 +12,7 @@ namespace greenkgc::structure {
 
 struct ListOptions {
   std::size_t size = 200;         // candidates of a list, at most
-  std::size_t first_stage = 100;  // of them at least so many are the first stage's best
+  std::size_t first_stage = 140;  // of them at least so many are the first stage's best
   // Features of links between the known entity and the candidate. FB15k-237 has none between the ends of its
   // validation and test facts, so that a model can learn "linked means wrong" there.
   bool links = true;
@@ -43,11 +43,14 @@ class EvidenceReader {
   void propose(std::span<const float> first_scores);
   void choose();
   void fill(std::span<const float> first_scores);
+  struct Compared;  // columns
+  void compare(const Compared& column);
 
   struct Part;  // a family, its reader and its place in a row
   ListOptions options_;
   QuestionView view_;
   std::vector<Part> parts_;
+  std::vector<Compared> compared_;
   std::size_t feature_count_ = 0;
   List list_;
   StampedArray<char> listed_;

@@ -21,7 +21,8 @@ void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<Enti
     return a.score != b.score ? a.score > b.score : a.entity < b.entity;
   };
   const auto kept = scored.begin() + static_cast<std::ptrdiff_t>(std::min(most, scored.size()));
-  std::partial_sort(scored.begin(), kept, scored.end(), better);
+  if (kept != scored.end()) std::nth_element(scored.begin(), kept, scored.end(), better);
+  std::sort(scored.begin(), kept, better);
   for (auto at = scored.begin(); at != kept; ++at) out.push_back(at->entity);
 }
 

@@ -65,6 +65,8 @@ struct Family {
   std::string_view name;
   std::vector<std::string_view> features;  // names, unique over all families
   std::unique_ptr<FamilyReader> (*make)(const Sources& sources);
+  // Of the features, those that are also given by comparison: as a share of the largest in the list.
+  std::vector<std::string_view> compared = {};
 };
 
 // The table, in the order of features. A family with nothing to read from (no rules, no neighbours) gives 0.

@@ -21,9 +21,9 @@ class LinkReader : public FamilyReader {
     if (rules_ == nullptr) return;
     for (const DirectedRule& rule : rules_->of(view.relation(), 1)) {
       const Slot slot = view.graph().find(view.known(), rule.body[0]);
-      if (slot != kNoSlot) links_.push_back({slot, Votes::Vote(confidence(rule.from_known))});
+      if (slot != kNoSlot) links_.push_back({slot, confidence(rule.from_known)});
     }
-    std::ranges::stable_sort(links_, std::greater<>(), [](const Link& l) { return l.vote.probability; });
+    std::ranges::stable_sort(links_, std::greater<>(), [](const Link& l) { return l.strength; });
   }
 
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
@@ -45,7 +45,7 @@ class LinkReader : public FamilyReader {
         const auto members = view_->graph().members(link.slot);
         if (std::binary_search(members.begin(), members.end(), candidate) &&
             !view_->leaves_out(view_->graph().relation(link.slot), candidate))
-          votes.add(link.vote);
+          votes.add(link.strength);
       }
       out.row(i)[0] = votes.strongest();
       out.row(i)[1] = votes.any();
@@ -56,7 +56,7 @@ class LinkReader : public FamilyReader {
  private:
   struct Link {
     Slot slot;
-    Votes::Vote vote;
+    float strength;
   };
 
   const RuleSet* rules_;

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kStream = 0x52554C45;  // of random numbers
 constexpr std::size_t kMostBodies = 20'000;    // of one fact
-constexpr std::uint32_t kTriedPerRule = 3;     // bodies that are counted, for each that is kept
+constexpr std::uint32_t kTriedPerRule = 2;     // bodies that are counted, for each that is kept
 
 using Body = std::array<DirectedRelation, kLongestBody>;
 struct FoundBody {
@@ -134,7 +134,7 @@ class RelationMiner {
         options_(options),
         head_(relation),
         random_(seed, kStream + index(relation)),
-        walk_(graph, {.on_the_way = options.walked, .last_step = options.pairs}) {}
+        walk_(graph, {.members = options.walked, .on_way = options.walked, .steps = options.pairs}) {}
 
   std::vector<Rule> mine() {
     find_bodies();

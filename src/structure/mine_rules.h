@@ -11,10 +11,10 @@ namespace greenkgc::structure {
 // Bounds of the work: time is at most proportional to relations x (facts x walked^2 + rules x known x
 // walked), whatever the graph.
 struct MiningOptions {
-  std::uint32_t facts = 200;        // sampled of each relation, to find bodies that link their two ends
+  std::uint32_t facts = 150;        // sampled of each relation, to find bodies that link their two ends
   std::uint32_t walked = 32;        // neighbours that are followed from an entity on the way
-  std::uint32_t known = 100;        // entities at each end from which the pairs of a body are counted
-  std::uint32_t pairs = 400;        // counted per entity and body
+  std::uint32_t known = 60;         // entities at each end from which the pairs of a body are counted
+  std::uint32_t pairs = 200;        // counted per entity and body
   std::uint32_t rules = 50;         // kept of each relation and length, the most confident
   std::uint32_t least_support = 2;  // facts that a body must explain, in the sample
 };

@@ -25,7 +25,9 @@ class MirrorReader : public FamilyReader {
     asked_ = static_cast<float>(answers.size());
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const Sampled<Slot> attributes(view.graph().attributes(answers[i]), kMostAttributes);
-      for (std::size_t j = 0; j < attributes.size(); ++j) ++counts_[index(attributes[j])];
+      for (std::size_t j = 0; j < attributes.size(); ++j) {
+        if (!view.leaves_out(answers[i], attributes[j])) ++counts_[index(attributes[j])];
+      }
     }
   }
 
@@ -44,7 +46,8 @@ class MirrorReader : public FamilyReader {
     float all = 0;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
-      if (graph.owner(attribute) == view_->known()) continue;  // a link, or the left-out fact
+      if (graph.owner(attribute) == view_->known()) continue;  // a link
+      if (view_->leaves_out(candidate, attribute)) continue;
       const auto holders = static_cast<float>(view_->size(attribute));
       const float weight = 1 / std::log2(1 + holders);
       all += weight;
@@ -71,7 +74,8 @@ Family mirror_family() {
           {"mirror_best", "mirror_three", "mirror_any", "mirror_shared"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<MirrorReader>(sources);
-          }};
+          },
+          {"mirror_any", "mirror_shared"}};
 }
 
 }  // namespace greenkgc::structure

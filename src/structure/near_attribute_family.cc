@@ -45,7 +45,7 @@ class NearAttributeReader : public FamilyReader {
     const std::size_t most_holders = std::min(kMostHolders, kMostHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
-      if (view_->leaves_out(inverse(graph.relation(attribute)), graph.owner(attribute))) continue;
+      if (graph.owner(attribute) == view_->known() || view_->leaves_out(view_->known(), attribute)) continue;
       const float shared = weight(attribute);
       own_weight_ += shared;
       const Sampled<EntityId> holders(graph.members(attribute), most_holders);
@@ -76,10 +76,9 @@ class NearAttributeReader : public FamilyReader {
   float weight_of(EntityId entity) const {
     const EvidenceGraph& graph = view_->graph();
     const Sampled<Slot> attributes(graph.attributes(entity), kMostAttributes);
-    const Slot own = view_->question().left_out == entity ? view_->answer_slot(view_->known()) : kNoSlot;
     float sum = 0;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
-      if (attributes[i] != own || own == kNoSlot) sum += weight(attributes[i]);
+      if (!view_->leaves_out(entity, attributes[i])) sum += weight(attributes[i]);
     }
     return sum * static_cast<float>(graph.degree(entity)) / static_cast<float>(attributes.size());
   }
@@ -99,7 +98,8 @@ Family near_attribute_family() {
           {"near_attribute_best", "near_attribute_sum", "near_attribute_share"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<NearAttributeReader>(sources);
-          }};
+          },
+          {"near_attribute_sum"}};
 }
 
 }  // namespace greenkgc::structure

@@ -30,7 +30,8 @@ Family near_embedding_family() {
           {"near_embedding_best", "near_embedding_sum", "near_embedding_share"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<NearEmbeddingReader>(sources);
-          }};
+          },
+          {"near_embedding_sum"}};
 }
 
 }  // namespace greenkgc::structure

@@ -8,7 +8,7 @@
 namespace greenkgc::structure {
 namespace {
 
-constexpr WalkLimits kLimits{.on_the_way = 64, .last_step = 256};
+constexpr WalkLimits kLimits{.members = 64, .on_way = 64, .steps = 1000};
 constexpr std::size_t kFeatures = 5;
 
 // The candidates that paths of one length lead to, by the confidence of their rules: strongest, best three,
@@ -48,7 +48,7 @@ class PathVotes {
     const auto ends = walk_.ends({rule.body.data(), length_});
     if (ends.empty()) return;
     const bool explains_left_out = std::ranges::find(ends, index(view.question().left_out)) != ends.end();
-    const Votes::Vote vote(confidence(without(rule.from_known, explains_left_out)));
+    const float vote = confidence(without(rule.from_known, explains_left_out));
     const float from_answer = confidence(without(rule.from_answer, explains_left_out));
     for (const std::uint32_t end : ends) {
       Cell& cell = votes_[end];
@@ -110,7 +110,8 @@ Family path_family() {
            "path3_any", "path3_back", "path3_count"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<PathReader>(sources);
-          }};
+          },
+          {"path2_any", "path3_any"}};
 }
 
 }  // namespace greenkgc::structure

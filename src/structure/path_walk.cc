@@ -1,5 +1,7 @@
 #include "structure/path_walk.h"
 
+#include <algorithm>
+
 namespace greenkgc::structure {
 
 void PathWalk::begin(EntityId start, DirectedRelation not_by, EntityId not_over) {
@@ -16,7 +18,7 @@ void PathWalk::walk_first(DirectedRelation step) {
   has_first_ = true;
   has_second_ = false;
   firsts_.clear();
-  const Sampled<EntityId> members(graph_.members(start_, step), limits_.on_the_way);
+  const Sampled<EntityId> members(graph_.members(start_, step), limits_.on_way);
   for (std::size_t i = 0; i < members.size(); ++i) {
     if (members[i] != start_ && !(members[i] == not_over_ && step == not_by_)) firsts_.push_back(members[i]);
   }
@@ -29,8 +31,8 @@ void PathWalk::walk_second(DirectedRelation step) {
   seconds_.clear();
   reached_.clear();
   for (const EntityId first : firsts_) {
-    const Sampled<EntityId> members(graph_.members(first, step), limits_.on_the_way);
-    for (std::size_t i = 0; i < members.size(); ++i) {
+    const Sampled<EntityId> members(graph_.members(first, step), limits_.members);
+    for (std::size_t i = 0; i < members.size() && seconds_.size() < limits_.on_way; ++i) {
       if (members[i] == start_) continue;
       if (const std::uint32_t* place = reached_.find(index(members[i]))) {
         seconds_[*place].before = kNoEntity;
@@ -45,8 +47,11 @@ void PathWalk::walk_second(DirectedRelation step) {
 std::span<const std::uint32_t> PathWalk::ends(std::span<const DirectedRelation> body) {
   walk_first(body[0]);
   ends_.clear();
+  std::size_t left = limits_.steps;
   const auto take = [&](EntityId last, EntityId before) {
-    const Sampled<EntityId> members(graph_.members(last, body.back()), limits_.last_step);
+    if (left == 0) return;
+    const Sampled<EntityId> members(graph_.members(last, body.back()), std::min(left, limits_.members));
+    left -= members.size();
     for (std::size_t i = 0; i < members.size(); ++i) {
       if (members[i] != start_ && members[i] != last && members[i] != before) ends_[index(members[i])] = 1;
     }

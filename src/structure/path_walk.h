@@ -11,10 +11,11 @@
 
 namespace greenkgc::structure {
 
-// Bounds of a walk: members that are followed from one entity by one step.
+// Bounds of a walk.
 struct WalkLimits {
-  std::size_t on_the_way;
-  std::size_t last_step;
+  std::size_t members;  // that are followed from one entity by one step
+  std::size_t on_way;   // entities that are followed on, after each step but the last
+  std::size_t steps;    // last ones of all
 };
 
 // Where the body of a rule leads from an entity. The way never comes back to where it started, nor through

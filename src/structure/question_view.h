@@ -37,6 +37,11 @@ class QuestionView {
   bool leaves_out(DirectedRelation relation, EntityId member) const {
     return member == question_.left_out && relation == question_.relation;
   }
+  // Whether an attribute of an entity comes from the left-out fact.
+  bool leaves_out(EntityId holder, Slot attribute) const {
+    return (holder == question_.known && attribute == left_out_slots_[1]) ||
+           (holder == question_.left_out && attribute == left_out_slots_[0]);
+  }
   // How many members a slot has.
   std::uint32_t size(Slot slot) const {
     return graph_.size(slot) - (slot == left_out_slots_[0] || slot == left_out_slots_[1] ? 1 : 0);
@@ -48,7 +53,8 @@ class QuestionView {
  private:
   const EvidenceGraph& graph_;
   Question question_{EntityId{0}, DirectedRelation{0xFFFFFFFF}, kNoEntity};
-  std::array<Slot, 2> left_out_slots_{kNoSlot, kNoSlot};  // of which the left-out fact is a part
+  // Of the known entity and of the left-out answer: the left-out fact is a part of both.
+  std::array<Slot, 2> left_out_slots_{kNoSlot, kNoSlot};
   std::vector<EntityId> answers_;
   StampedArray<Slot> slot_of_;  // by owner, of the question's relation
 };

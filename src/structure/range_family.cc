@@ -45,9 +45,10 @@ class RangeReader : public FamilyReader {
 }  // namespace
 
 Family range_family() {
-  return {"range", {"range_count", "range_share"}, [](const Sources&) -> std::unique_ptr<FamilyReader> {
-            return std::make_unique<RangeReader>();
-          }};
+  return {"range",
+          {"range_count", "range_share"},
+          [](const Sources&) -> std::unique_ptr<FamilyReader> { return std::make_unique<RangeReader>(); },
+          {"range_count"}};
 }
 
 }  // namespace greenkgc::structure

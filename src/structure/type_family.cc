@@ -54,6 +54,8 @@ class TypeReader : public FamilyReader {
     own_types_.clear();
     const EntityId left_out = view_->question().left_out;
     only_left_out_ = left_out != kNoEntity && view_->range_count(left_out) == 0 && counted(left_out);
+    known_lost_type_ = left_out != kNoEntity && view_->answers().empty();
+    lost_count_ = known_lost_type_ && counted(view_->known()) ? 1 : 0;
     if (!only_left_out_) return;
     const SlotRange slots = view_->graph().slots(left_out);
     for (std::uint32_t s = slots.first; s < slots.last; ++s)
@@ -81,19 +83,23 @@ class TypeReader : public FamilyReader {
 
   // Of those with that type, the candidate itself apart.
   float share(DirectedRelation type, std::uint32_t itself) const {
-    const std::uint32_t counted = counts_[index(type)] - itself - (own_types_.contains(index(type)) ? 1 : 0);
+    std::uint32_t answers = counts_[index(type)] - itself - (own_types_.contains(index(type)) ? 1 : 0);
     std::size_t all = view_->graph().slots_of(type).size();
-    // The known entity has lost the type that is the question's relation with its only fact.
-    if (type == relation_ && view_->question().left_out != kNoEntity && view_->answers().empty()) --all;
-    return all <= 1 ? 0 : std::min(1.0F, scale_ * static_cast<float>(counted) / static_cast<float>(all - 1));
+    if (type == relation_ && known_lost_type_) {
+      --all;
+      answers -= lost_count_;
+    }
+    return all <= 1 ? 0 : std::min(1.0F, scale_ * static_cast<float>(answers) / static_cast<float>(all - 1));
   }
 
   const QuestionView* view_ = nullptr;
   DirectedRelation relation_{0xFFFFFFFF};
   std::vector<std::uint32_t> counts_;  // by directed relation
   float scale_ = 0;                    // from counted answers to all of them
-  bool only_left_out_ = false;
-  StampedArray<char> own_types_;  // of the left-out answer, where it counts no more
+  bool only_left_out_ = false;         // the left-out answer is no answer any more
+  bool known_lost_type_ = false;       // the known entity had no other answer
+  std::uint32_t lost_count_ = 0;       // 1 if it counted with that type
+  StampedArray<char> own_types_;       // of the left-out answer, where it counts no more
 };
 
 }  // namespace
