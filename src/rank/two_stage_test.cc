@@ -25,9 +25,11 @@ std::uint32_t below(std::mt19937& random, std::uint32_t n) {
 std::vector<Triple> random_facts(std::size_t count, std::uint32_t seed) {
   std::mt19937 random(seed);
   std::set<Triple> facts;
-  while (facts.size() < count)
-    facts.insert({EntityId{below(random, kEntities)}, RelationId{below(random, kRelations)},
-                  EntityId{below(random, kEntities)}});
+  while (facts.size() < count) {
+    const EntityId head{below(random, kEntities)};
+    const EntityId tail{below(random, kEntities)};
+    if (head != tail) facts.insert({head, RelationId{below(random, kRelations)}, tail});
+  }
   return {facts.begin(), facts.end()};
 }
 
@@ -140,7 +142,9 @@ TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
 }
 
 // A fact that the graph has is ranked as if the graph did not have it: no count of evidence includes it.
+// Without rules, since those are taken to be mined with the fact, and lose it again.
 TEST_F(TwoStageTest, AFactIsNoEvidenceForItself) {
+  stage_.rules.clear();
   const TwoStage with(decisions_, stage_, facts_, {});
   for (std::size_t i = 0; i < facts_.size(); i += 7) {
     const Triple& fact = facts_[i];
