@@ -5,10 +5,12 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <vector>
 
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "rank/decision_ranks.h"
+#include "rank/two_stage.h"
 
 using namespace greenkgc;
 
@@ -24,9 +26,13 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     if (const auto found = named.entities.find(named.entities.label(0));
         found && named.entities.label(*found) != named.entities.label(0))
       std::abort();
-    for (const Triple& fact : named.facts.read()) {
+    const std::vector<Triple> facts = named.facts.read();
+    for (const Triple& fact : facts) {
       if (index(fact.tail) >= named.entities.size()) std::abort();
     }
+    if (named.second)
+      rank::top_answers(rank::TwoStage(named.decisions, *named.second, facts, Context{.threads = 1}),
+                        {&query, 1}, {.k = 3}, Context{.threads = 1});
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

@@ -70,6 +70,7 @@ Command prune_command();
 Command decide_command();
 Command report_command();
 Command reproduce_command();
+Command rerank_command();
 Command score_command();
 Command train_command();
 Command stats_command();

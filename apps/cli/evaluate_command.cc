@@ -82,6 +82,10 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
   }
   std::string text = fmt::format("{} split, {}\n{}", evaluation.split, protocol_words(evaluation.protocol),
                                  table.text(terminal_columns(STDOUT_FILENO)));
+  if (!evaluation.labels.empty())
+    text += fmt::format("\ntwo stages; labels: {}, link features: {}\n",
+                        evaluation.labels == "valid" ? "valid" : "held-out facts of train",
+                        evaluation.links ? "yes" : "no");
   if (arguments.evaluate.sample > 0) {
     text += fmt::format("\na sample: the standard error of the MRR is {:.4f}\n",
                         evaluation.sides.both.mrr_standard_error);

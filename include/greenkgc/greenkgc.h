@@ -18,6 +18,7 @@
 #include "greenkgc/prune.h"
 #include "greenkgc/report.h"
 #include "greenkgc/reproduce.h"
+#include "greenkgc/rerank.h"
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/train.h"

@@ -22,6 +22,9 @@ class KnownFacts;
 namespace model {
 struct NamedDecisions;
 }
+namespace rank {
+class TwoStage;
+}
 
 // How sure a model is of a fact. Margins are comparable within a group of relations, probabilities everywhere
 // (docs/calibration.md).
@@ -83,6 +86,7 @@ class GREENKGC_API Model {
 
   const model::NamedDecisions& impl() const;                           // for the library itself
   const graph::KnownFacts& known_facts(const Context& context) const;  // the same; made on first use
+  const rank::TwoStage* two_stage(const Context& context) const;       // the same; null: there is one stage
 
  private:
   struct State;

@@ -35,30 +35,6 @@ std::vector<Run> runs_of(std::span<const float> values) {
   return runs;
 }
 
-// A value that many rows share has a bin of its own; the others share what bins are left evenly.
-std::vector<float> cuts_of(std::span<const float> values, std::size_t most_bins) {
-  const std::vector<Run> runs = runs_of(values);
-  const auto is_frequent = [&](const Run& run) { return run.count * most_bins >= values.size(); };
-  auto frequent = static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), is_frequent));
-  std::size_t rest = 0;
-  for (const Run& run : runs) rest += is_frequent(run) ? 0 : run.count;
-
-  std::vector<float> cuts;
-  std::size_t in_bin = 0;
-  for (std::size_t i = 0; i + 1 < runs.size() && cuts.size() + 1 < most_bins; ++i) {
-    in_bin += runs[i].count;
-    const std::size_t bins_left = most_bins - cuts.size();
-    const std::size_t shared_bins = bins_left > frequent ? bins_left - frequent : 1;
-    const bool all_fit = runs.size() <= most_bins;
-    if (!all_fit && !is_frequent(runs[i]) && !is_frequent(runs[i + 1]) && in_bin * shared_bins < rest)
-      continue;
-    cuts.push_back(cut_between(runs[i].value, runs[i + 1].value));
-    is_frequent(runs[i]) ? frequent -= 1 : rest -= in_bin;
-    in_bin = 0;
-  }
-  return cuts;
-}
-
 // The mean of each bin's values; of a bin without values, 0: nothing will ask for it.
 std::vector<float> levels_of(std::span<const float> values, std::span<const std::uint8_t> bins,
                              std::size_t bin_count) {
@@ -83,13 +59,37 @@ void check_finite(std::span<const float> values, std::string_view what, std::siz
 
 }  // namespace
 
+// Values that are not frequent share evenly what bins are left.
+std::vector<float> quantile_cuts(std::span<const float> values, std::size_t most_bins) {
+  const std::vector<Run> runs = runs_of(values);
+  const auto is_frequent = [&](const Run& run) { return run.count * most_bins >= values.size(); };
+  auto frequent = static_cast<std::size_t>(std::count_if(runs.begin(), runs.end(), is_frequent));
+  std::size_t rest = 0;
+  for (const Run& run : runs) rest += is_frequent(run) ? 0 : run.count;
+
+  std::vector<float> cuts;
+  std::size_t in_bin = 0;
+  for (std::size_t i = 0; i + 1 < runs.size() && cuts.size() + 1 < most_bins; ++i) {
+    in_bin += runs[i].count;
+    const std::size_t bins_left = most_bins - cuts.size();
+    const std::size_t shared_bins = bins_left > frequent ? bins_left - frequent : 1;
+    const bool all_fit = runs.size() <= most_bins;
+    if (!all_fit && !is_frequent(runs[i]) && !is_frequent(runs[i + 1]) && in_bin * shared_bins < rest)
+      continue;
+    cuts.push_back(cut_between(runs[i].value, runs[i + 1].value));
+    is_frequent(runs[i]) ? frequent -= 1 : rest -= in_bin;
+    in_bin = 0;
+  }
+  return cuts;
+}
+
 void BinnedTable::fill(std::span<const std::vector<float>> columns, std::string_view what,
                        std::size_t most_bins, const Context& context) {
   for (std::size_t c = 0; c < columns.size(); ++c)
     check_finite(columns[c], what, c);  // before they are sorted
   std::vector<std::vector<float>> cuts(columns.size());
   parallel_for(context, columns.size(), 1,
-               [&](std::size_t c, std::size_t) { cuts[c] = cuts_of(columns[c], most_bins); });
+               [&](std::size_t c, std::size_t) { cuts[c] = quantile_cuts(columns[c], most_bins); });
   fill_at(columns, cuts, what, context);
 }
 

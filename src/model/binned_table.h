@@ -14,6 +14,10 @@ namespace greenkgc::model {
 
 inline constexpr std::size_t kMostBins = 256;
 
+// Where to cut finite values into at most `most_bins` (2 to kMostBins) bins, ascending: a bin for every
+// distinct value where they are few, else by quantiles of the values; a value that many share has its own.
+std::vector<float> quantile_cuts(std::span<const float> values, std::size_t most_bins);
+
 // Columns of numbers as bins, for all entities or all relations: value x is in bin b where b is the number of
 // cuts that are at most x. So x < cuts[b] is the same as bin <= b: what trees ask. Immutable once filled;
 // copies share the bins.

@@ -3,12 +3,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
 #include "model/decisions.h"
 #include "model/embedding_tensors.h"
 #include "model/label_table.h"
+#include "model/second_stage.h"
 
 namespace greenkgc::model {
 
@@ -20,7 +22,8 @@ class FactSection {
   FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
               std::uint32_t relation_count);
 
-  bool empty() const;
+  bool empty() const { return size() == 0; }
+  std::size_t size() const;
   // Sorted by head, relation and tail, each once. Throws kCorrupt, saying where, for what does not fit.
   std::vector<Triple> read() const;
 
@@ -37,6 +40,7 @@ struct NamedDecisions {
   LabelTable relations;
   FactSection facts;
   Provenance provenance;
+  std::optional<SecondStage> second;  // needs facts
 };
 
 struct ModelParts {
@@ -45,6 +49,7 @@ struct ModelParts {
   const graph::Vocabulary& relations;
   std::span<const Triple> facts;  // in any order
   const Provenance& provenance;
+  const SecondStage* second = nullptr;  // its evidence is by fact in the order of NamedDecisions
 };
 
 // Writes a safetensors file (docs/model_format.md has its tensors). Throws kUnsupported for more than 65,535

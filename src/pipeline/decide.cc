@@ -171,6 +171,7 @@ class DecideStage {
       context_.say(LogLevel::kInfo, fmt::format("group {} has no training facts, so it has no trees", group));
       return;
     }
+    if (options_.trees == 0) return;
     decide::LearnedTrees learned = record_ ? search(group, problem, decided) : grow_as_asked(group, problem);
     if (!learned.curve.empty()) {
       const decide::CurvePoint& last = learned.curve.back();

@@ -78,6 +78,8 @@ Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
                {"tail", tie_json(evaluation.sides.tail)},
                {"categories", categories},
                {"relations", relations}};
+  if (!evaluation.labels.empty())
+    json["second_stage"] = {{"labels", evaluation.labels}, {"links", evaluation.links}};
   if (evaluation.model) json["model"] = model_json(*evaluation.model);
   if (evaluation.calibration)
     json["calibration"] = {{"questions", evaluation.calibration->questions},

@@ -14,6 +14,7 @@
 #include "pipeline/check_ids.h"
 #include "rank/fact_margins.h"
 #include "rank/near_entities.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc {
 
@@ -21,6 +22,8 @@ struct Model::State {
   model::NamedDecisions named;
   mutable std::once_flag indexed;
   mutable graph::KnownFacts known;
+  mutable std::once_flag staged;
+  mutable std::unique_ptr<const rank::TwoStage> two_stage;
 
   explicit State(model::NamedDecisions decisions) : named(std::move(decisions)) {}
 };
@@ -45,6 +48,16 @@ const graph::KnownFacts& Model::known_facts(const Context& context) const {
     state_->known = graph::KnownFacts(parts, entity_count(), context);
   });
   return state_->known;
+}
+
+const rank::TwoStage* Model::two_stage(const Context& context) const {
+  const model::NamedDecisions& named = state_->named;
+  if (!named.second) return nullptr;
+  std::call_once(state_->staged, [&] {
+    state_->two_stage =
+        std::make_unique<rank::TwoStage>(named.decisions, *named.second, named.facts.read(), context);
+  });
+  return state_->two_stage.get();
 }
 
 std::uint32_t Model::entity_count() const {

@@ -10,6 +10,7 @@
 #include "pipeline/check_ids.h"
 #include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc {
 namespace {
@@ -39,6 +40,7 @@ class Prediction {
              const Context& context)
       : model_(model),
         decisions_(model.impl().decisions),
+        two_stage_(model.two_stage(context)),
         known_(model.known_facts(context)),
         questions_(questions),
         options_(options),
@@ -62,6 +64,11 @@ class Prediction {
     return {fact, margin, group.calibration.probability(static_cast<double>(margin)), known_.contains(fact)};
   }
 
+  Answer reranked_answer(const Triple& fact, float margin) const {
+    const model::Calibration& curve = model_.impl().second->calibration;
+    return {fact, margin, curve.probability(static_cast<double>(margin)), known_.contains(fact)};
+  }
+
   void answer_for_entities() {
     std::vector<rank::EntityQuery> queries;
     std::vector<std::size_t> places;
@@ -73,15 +80,17 @@ class Prediction {
                          for_tail ? rank::Side::kTail : rank::Side::kHead});
       places.push_back(i);
     }
-    const auto best = rank::top_answers(
-        decisions_, queries,
-        {.k = wanted(model_.entity_count()), .known = options_.include_known ? nullptr : &known_}, context_);
+    const rank::TopOptions top{.k = wanted(model_.entity_count()),
+                               .known = options_.include_known ? nullptr : &known_};
+    const auto best = two_stage_ != nullptr ? rank::top_answers(*two_stage_, queries, top, context_)
+                                            : rank::top_answers(decisions_, queries, top, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       const auto& [known, relation, side] = queries[i];
       for (const auto& [entity, margin] : best[i]) {
         const Triple fact =
             side == rank::Side::kTail ? Triple{known, relation, entity} : Triple{entity, relation, known};
-        answers_[places[i]].push_back(answer(fact, margin));
+        answers_[places[i]].push_back(two_stage_ != nullptr ? reranked_answer(fact, margin)
+                                                            : answer(fact, margin));
       }
     }
   }
@@ -125,6 +134,7 @@ class Prediction {
 
   const Model& model_;
   const model::Decisions& decisions_;
+  const rank::TwoStage* const two_stage_;
   const graph::KnownFacts& known_;
   std::span<const Question> questions_;
   const PredictOptions& options_;

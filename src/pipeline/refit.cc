@@ -10,35 +10,18 @@
 #include "embed/trainer.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
+#include "pipeline/settings.h"
 #include "pipeline/validation.h"
 
 namespace greenkgc {
 namespace {
 
-// A word of TOML without its quotes; anything else as it is.
-std::string_view unquoted(std::string_view value) {
-  return value.size() >= 2 && value.front() == '"' && value.back() == '"' ? value.substr(1, value.size() - 2)
-                                                                          : value;
-}
-
-// As the embedding was trained, as far as its file says: lines `name = value`, as options_as_toml() writes
-// them. Throws for a value that the option does not take.
+// As the embedding was trained, as far as its file says.
 EmbedOptions recorded_options(const model::Provenance& provenance) {
   EmbedOptions options;
   const auto recorded = provenance.find("options");
-  if (recorded == provenance.end()) return options;
-  std::string_view text = recorded->second;
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(text.size(), line.size() + 1));
-    const std::size_t equals = line.find(" = ");
-    if (equals == std::string_view::npos) continue;
-    for (const OptionSpec& spec : option_specs<EmbedOptions>()) {
-      if (spec.name == line.substr(0, equals))
-        set_option_text(&options, spec, unquoted(line.substr(equals + 3)),
-                        fmt::format("the embedding's recorded option {}", spec.name));
-    }
-  }
+  if (recorded != provenance.end())
+    apply_record(recorded->second, options, "the embedding's recorded option");
   return options;
 }
 

@@ -1,5 +1,7 @@
 #include "pipeline/settings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <functional>
 
@@ -16,6 +18,15 @@ void for_each_setting(std::string_view settings,
   }
 }
 
+// A word or a list of words of TOML as a flag has it; anything else as it is. None of our words has quotes.
+std::string as_flag(std::string_view value) {
+  std::string text(value);
+  if (text.starts_with('[') && text.ends_with(']')) text = text.substr(1, text.size() - 2);
+  std::erase(text, '"');
+  for (std::size_t at = text.find(", "); at != std::string::npos; at = text.find(", ")) text.erase(at + 1, 1);
+  return text;
+}
+
 }  // namespace
 
 void apply_settings(std::string_view settings, const std::set<std::string>& given, void* options,
@@ -26,6 +37,21 @@ void apply_settings(std::string_view settings, const std::set<std::string>& give
                                    [&](const OptionSpec& candidate) { return candidate.name == name; });
     set_option_text(options, *spec, value, name);
   });
+}
+
+void apply_record(std::string_view record, void* options, const std::vector<OptionSpec>& specs,
+                  std::string_view where) {
+  while (!record.empty()) {
+    const std::string_view line = record.substr(0, record.find('\n'));
+    record.remove_prefix(std::min(record.size(), line.size() + 1));
+    const std::size_t equals = line.find(" = ");
+    if (equals == std::string_view::npos) continue;
+    for (const OptionSpec& spec : specs) {
+      if (spec.name == line.substr(0, equals))
+        set_option_text(options, spec, as_flag(line.substr(equals + 3)),
+                        fmt::format("{} {}", where, spec.name));
+    }
+  }
 }
 
 std::set<std::string> names_in(std::string_view settings) {

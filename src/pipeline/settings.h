@@ -22,4 +22,14 @@ void apply_settings(std::string_view settings, const std::set<std::string>& give
 
 std::set<std::string> names_in(std::string_view settings);
 
+// Sets what a record says: lines `name = value` as options_as_toml() writes them. Names that are no options
+// are passed over. Throws, with `where` and the name, for a value that the option does not take.
+void apply_record(std::string_view record, void* options, const std::vector<OptionSpec>& specs,
+                  std::string_view where);
+
+template <class Options>
+void apply_record(std::string_view record, Options& options, std::string_view where) {
+  apply_record(record, &options, option_specs<Options>(), where);
+}
+
 }  // namespace greenkgc

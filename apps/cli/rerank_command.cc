@@ -1,0 +1,93 @@
+#include "greenkgc/rerank.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "command.h"
+#include "display.h"
+#include "greenkgc/dataset.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+struct RerankArguments {
+  std::string data;
+  std::string model;
+  std::string out;
+  std::string heldout;
+  RerankOptions rerank;
+  LoadOptions load;
+
+  static void declare(OptionList<RerankArguments>& o) {
+    o.add("model", &RerankArguments::model, "the first stage: a model from `greenkgc decide`");
+    o.add("out", &RerankArguments::out, "model of both stages to write; log.jsonl is kept beside it");
+    o.add("heldout", &RerankArguments::heldout,
+          "labels heldout: the folder of the run that learns a first stage without the held-out facts, which "
+          "is then kept, and used again where it fits; without it, a folder that is removed at the end");
+  }
+};
+
+Json number(double x) {
+  return x < 0 ? Json(nullptr) : Json(x);
+}
+
+std::string text_of(const RerankResult& result, const RerankArguments& arguments) {
+  std::string text = fmt::format(
+      "{} trees over {} features, learnt from {} questions ({} candidates, which hold {:.1f} % of the "
+      "answers); {} rules\nlabels: {}; link features: {}\n",
+      commas(result.trees), commas(result.features), commas(result.questions), commas(result.candidates),
+      100 * result.recall, commas(result.rules),
+      result.labels == "valid" ? "valid" : "held-out facts of train", arguments.rerank.links ? "yes" : "no");
+  if (result.list_mrr >= 0)
+    text += fmt::format("MRR {:.4f} within lists, on questions that were not learnt from\n", result.list_mrr);
+  if (result.first_valid_mrr >= 0)
+    text += fmt::format("valid MRR {:.4f} without the second stage", result.first_valid_mrr);
+  if (result.valid_mrr >= 0) text += fmt::format(", {:.4f} with it", result.valid_mrr);
+  if (result.first_valid_mrr >= 0) text += " (filtered by train and valid, on a sample)\n";
+  return text + fmt::format("\n{}  {}; in {}\n", printable(arguments.out),
+                            short_amount(static_cast<double>(result.bytes), "bytes"),
+                            short_seconds(result.seconds));
+}
+
+Json json_of(const RerankResult& result, const RerankArguments& arguments) {
+  return {{"labels", result.labels},
+          {"links", arguments.rerank.links},
+          {"questions", result.questions},
+          {"candidates", result.candidates},
+          {"recall", result.recall},
+          {"features", result.features},
+          {"rules", result.rules},
+          {"trees", result.trees},
+          {"list_mrr", number(result.list_mrr)},
+          {"first_valid_mrr", number(result.first_valid_mrr)},
+          {"valid_mrr", number(result.valid_mrr)},
+          {"seconds", result.seconds},
+          {"bytes", result.bytes},
+          {"written", arguments.out}};
+}
+
+Result run(const RerankArguments& arguments, const Context& context) {
+  const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
+  const RerankResult result = learn_reranking(
+      dataset, arguments.rerank,
+      {.model = arguments.model, .out = arguments.out, .heldout = arguments.heldout}, context);
+  return {text_of(result, arguments), json_of(result, arguments)};
+}
+
+}  // namespace
+
+Command rerank_command() {
+  auto arguments = std::make_shared<RerankArguments>();
+  return {.name = "rerank",
+          .summary = "learn a second stage that reads evidence from the graph",
+          .example = "greenkgc rerank world --model world.gkgc --out world2.gkgc",
+          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+                           &arguments->data}},
+          .options = {group_of(*arguments), group_of(arguments->rerank), group_of(arguments->load)},
+          .required = {"model", "out"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "decide/lists.h"
+#include "decide/split.h"
+#include "greenkgc/context.h"
+#include "kernels/logistic_gradients.h"
+#include "model/list_trees.h"
+
+namespace greenkgc::decide {
+
+// Grows one tree after another over the same rows, level by level, by histograms of gradients; those of the
+// larger of two siblings are what is left of their parent's. The same tree for any number of threads.
+// Memory: 4 bytes per row that a tree is grown on, and 16 per bin of each column and open node.
+class ListGrower {
+ public:
+  struct Rule {
+    SplitRule split;
+    std::size_t depth;  // 1 to model::kMostListDepth
+    double shrinkage;   // of leaf values
+  };
+  // Keeps references. The lists have fewer than 2^32 rows.
+  ListGrower(const Lists& lists, const model::FeatureCuts& cuts, const Rule& rule);
+
+  // On these rows, ascending; one gradient per row of the lists. `columns` are the features that the tree may
+  // ask for, ascending.
+  model::ListTree grow(std::span<const GradientPair> gradients, std::vector<std::uint32_t> rows,
+                       std::span<const std::uint16_t> columns, const Context& context);
+
+ private:
+  static constexpr std::size_t kNone = ~std::size_t{0};
+  using Histogram = std::vector<GradientSums>;
+
+  struct Column {
+    std::uint16_t feature;
+    std::size_t offset;  // of its first bin in a histogram
+    std::size_t bins;
+  };
+  // A node that may be split.
+  struct Open {
+    std::uint16_t node;
+    std::size_t begin;  // its rows in rows_
+    std::size_t end;
+    GradientSums sums;
+    std::size_t histogram = kNone;
+    NodeSplit split = {};
+  };
+  // Siblings, by their places among the open nodes; the root has none.
+  struct Pair {
+    std::size_t smaller;
+    std::size_t larger = kNone;
+  };
+
+  void plan_columns(std::span<const std::uint16_t> features);
+  GradientSums sum_all(std::span<const GradientPair> gradients) const;
+  void find_splits(std::span<const GradientPair> gradients, std::span<const Pair> pairs,
+                   std::vector<Open>& open, const Context& context);
+  // Of columns begin, begin + 1, ..., at most kColumnsAtOnce.
+  void fill(std::span<const GradientPair> gradients, const Open& node, std::size_t begin);
+  void scan(std::size_t begin, const Open& node, NodeSplit& best) const;
+  std::vector<Open> split_nodes(std::vector<Open>& open, bool last_level, std::vector<Pair>& pairs,
+                                const Context& context);
+  void divide_rows(Open& parent, std::size_t& middle);
+  bool may_split(const Open& node) const;
+  std::size_t take_histogram();
+  float value_of(const GradientSums& sums) const;
+
+  const Lists& lists_;
+  const model::FeatureCuts& cuts_;
+  const Rule rule_;
+  std::vector<Column> columns_;
+  std::size_t total_bins_ = 0;
+  std::vector<std::uint32_t> rows_;  // those of a node stand together, ascending
+  std::vector<std::uint32_t> aside_;
+  std::vector<Histogram> histograms_;
+  std::vector<std::size_t> free_histograms_;
+  model::ListTree tree_;
+};
+
+}  // namespace greenkgc::decide

@@ -1,0 +1,267 @@
+#include "model/second_stage_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/text.h"
+#include "model/binned_table.h"
+
+namespace greenkgc::model {
+namespace {
+
+constexpr std::size_t kSteps = 3;
+constexpr std::uint64_t kMostCandidates = 1'000'000;
+
+// The nodes of a tree level by level, by their places.
+std::vector<std::uint16_t> level_order(const ListTree& tree) {
+  std::vector<std::uint16_t> order = {0};
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    const ListTreeNode& node = tree.nodes[order[i]];
+    if (node.is_leaf()) continue;
+    order.push_back(node.left);
+    order.push_back(static_cast<std::uint16_t>(node.left + 1));
+  }
+  return order;
+}
+
+class ListTreeReader {
+ public:
+  ListTreeReader(const SafetensorsFile& file, const FeatureCuts& cuts)
+      : file_(file),
+        cuts_(cuts),
+        sizes_(file.u16s("second.trees.sizes")),
+        inner_(file.u8s("second.trees.inner", 1)),
+        features_(file.u16s("second.trees.features")),
+        bins_(file.u8s("second.trees.bins", 1)),
+        values_(file.floats("second.trees.values", 1)) {}
+
+  std::vector<ListTree> read() {
+    std::vector<ListTree> trees;
+    while (trees_ < sizes_.size()) trees.push_back(next_tree());
+    if (inner_.size() != (node_ + 7) / 8 || split_ != features_.size() || split_ != bins_.size() ||
+        leaf_ != values_.size())
+      file_.fail("the tensors of trees over candidates are longer than the trees");
+    return trees;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string_view what) const {
+    file_.fail(fmt::format("tree {} over candidates: {}", trees_, what));
+  }
+
+  ListTree next_tree() {
+    const std::size_t size = sizes_[trees_];
+    if (size == 0 || 8 * inner_.size() - node_ < size) fail("its nodes are not there");
+    ListTree tree;
+    std::vector<std::uint8_t> depths = {0};
+    for (std::size_t i = 0; i < size; ++i, ++node_) {
+      if (i >= depths.size()) fail("some nodes have no parent");
+      if ((inner_[node_ / 8] >> (node_ % 8) & 1) == 0) {
+        tree.nodes.push_back(next_leaf());
+        continue;
+      }
+      if (depths[i] == kMostListDepth) fail(fmt::format("is deeper than {}", kMostListDepth));
+      tree.nodes.push_back(next_inner());
+      tree.nodes.back().left = static_cast<std::uint16_t>(depths.size());
+      depths.insert(depths.end(), 2, static_cast<std::uint8_t>(depths[i] + 1));
+    }
+    if (depths.size() != size) fail("some nodes lack children");
+    ++trees_;
+    return tree;
+  }
+
+  ListTreeNode next_leaf() {
+    if (leaf_ >= values_.size() || !std::isfinite(values_[leaf_])) fail("a leaf has no finite value");
+    return {.value = values_[leaf_++]};
+  }
+
+  ListTreeNode next_inner() {
+    if (split_ >= features_.size() || split_ >= bins_.size()) fail("an inner node has no feature or bin");
+    const std::uint16_t feature = features_[split_];
+    const std::uint8_t bin = bins_[split_++];
+    if (feature >= cuts_.size()) fail(fmt::format("asks for feature {} of {}", feature, cuts_.size()));
+    if (bin >= cuts_[feature].size())
+      fail(fmt::format("splits at bin {}, but there are {} cuts", bin, cuts_[feature].size()));
+    return {.feature = feature, .bin = bin};
+  }
+
+  const SafetensorsFile& file_;
+  const FeatureCuts& cuts_;
+  std::span<const std::uint16_t> sizes_;
+  std::span<const std::uint8_t> inner_;
+  std::span<const std::uint16_t> features_;
+  std::span<const std::uint8_t> bins_;
+  std::span<const float> values_;
+  // What has been read.
+  std::size_t trees_ = 0;
+  std::size_t node_ = 0;
+  std::size_t split_ = 0;
+  std::size_t leaf_ = 0;
+};
+
+FeatureCuts read_cuts(const SafetensorsFile& file) {
+  const auto ends = file.u64s("second.cut_ends");
+  const auto all = file.floats("second.cuts", 1);
+  check_finite(file, all, 1, "second.cuts");
+  if (ends.size() > kMostListFeatures) file.fail(fmt::format("has {} features of candidates", ends.size()));
+  FeatureCuts cuts;
+  std::uint64_t begin = 0;
+  for (std::size_t f = 0; f < ends.size(); ++f) {
+    if (ends[f] < begin || ends[f] > all.size() || ends[f] - begin >= kMostBins)
+      file.fail(fmt::format("the cuts of feature {} of candidates are not there", f));
+    const auto own = all.subspan(begin, ends[f] - begin);
+    if (!std::is_sorted(own.begin(), own.end()))
+      file.fail(fmt::format("the cuts of feature {} of candidates do not ascend", f));
+    cuts.emplace_back(own.begin(), own.end());
+    begin = ends[f];
+  }
+  if (begin != all.size()) file.fail("has more cuts than features of candidates use");
+  return cuts;
+}
+
+std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
+  const auto heads = file.u32s("second.rules.heads");
+  const auto lengths = file.u8s("second.rules.lengths", 1);
+  const auto steps = file.u32s("second.rules.steps");
+  const auto counts = file.u32s("second.rules.counts");
+  expect_shape(file, "second.rules.lengths", {lengths.size()}, {heads.size()});
+  expect_shape(file, "second.rules.steps", {steps.size()}, {kSteps * heads.size()});
+  expect_shape(file, "second.rules.counts", {counts.size()}, {4 * heads.size()});
+  std::vector<PathRule> rules(heads.size());
+  for (std::size_t i = 0; i < rules.size(); ++i) {
+    const auto wrong = [&](std::string_view is) { file.fail(fmt::format("rule {} {}", i, is)); };
+    PathRule& rule = rules[i];
+    rule.head = RelationId{heads[i]};
+    rule.length = lengths[i];
+    if (heads[i] >= relations) wrong("is of a relation that is not there");
+    if (rule.length < 1 || rule.length > kSteps) wrong("has no length of 1 to 3");
+    for (std::size_t s = 0; s < kSteps; ++s) {
+      rule.steps[s] = steps[kSteps * i + s];
+      if (rule.steps[s] / 2 >= relations || (s >= rule.length && rule.steps[s] != 0))
+        wrong("has a step that is not there");
+    }
+    rule.pairs = {counts[4 * i], counts[4 * i + 1]};
+    rule.facts = {counts[4 * i + 2], counts[4 * i + 3]};
+    if (rule.facts[0] > rule.pairs[0] || rule.facts[1] > rule.pairs[1]) wrong("has more facts than pairs");
+  }
+  return rules;
+}
+
+Calibration read_curve(const SafetensorsFile& file) {
+  const auto margins = file.floats("second.calibration.margins", 1);
+  const auto probabilities = file.floats("second.calibration.probabilities", 1);
+  expect_shape(file, "second.calibration.probabilities", {probabilities.size()}, {margins.size()});
+  check_finite(file, margins, 1, "second.calibration.margins");
+  check_finite(file, probabilities, 1, "second.calibration.probabilities");
+  if (!std::is_sorted(margins.begin(), margins.end()) ||
+      !std::is_sorted(probabilities.begin(), probabilities.end()))
+    file.fail("the calibration of the second stage does not ascend");
+  if (!margins.empty() && !(probabilities.front() >= 0 && probabilities.back() <= 1))
+    file.fail("the calibration of the second stage has probabilities outside 0 to 1");
+  return {{margins.begin(), margins.end()}, {probabilities.begin(), probabilities.end()}};
+}
+
+std::vector<std::uint8_t> read_evidence(const SafetensorsFile& file, std::size_t facts) {
+  const auto bits = file.u8s("second.evidence", 1);
+  expect_shape(file, "second.evidence", {bits.size()}, {(facts + 7) / 8});
+  std::vector<std::uint8_t> evidence(facts);
+  for (std::size_t i = 0; i < facts; ++i) evidence[i] = bits[i / 8] >> (i % 8) & 1;
+  return evidence;
+}
+
+std::uint32_t read_count(const SafetensorsFile& file, const std::string& key) {
+  std::uint64_t value = 0;
+  if (!parse_u64(file.metadata_value(key), value) || value > kMostCandidates)
+    file.fail(fmt::format("{} is {}", key, in_quotes(file.metadata_value(key))));
+  return static_cast<std::uint32_t>(value);
+}
+
+}  // namespace
+
+SecondStageTensors::SecondStageTensors(const SecondStage& stage) : stage_(stage) {
+  for (const std::string& name : stage.trees.features) names_.intern(name);
+  name_tensors_.emplace(names_);
+  for (const auto& own : stage.trees.cuts) {
+    cuts_.insert(cuts_.end(), own.begin(), own.end());
+    cut_ends_.push_back(cuts_.size());
+  }
+  for (const ListTree& tree : stage.trees.trees) add_tree(tree);
+  for (const PathRule& rule : stage.rules) add_rule(rule);
+  evidence_.resize((stage.evidence.size() + 7) / 8);
+  for (std::size_t i = 0; i < stage.evidence.size(); ++i)
+    evidence_[i / 8] = static_cast<std::uint8_t>(evidence_[i / 8] | (stage.evidence[i] != 0) << i % 8);
+}
+
+void SecondStageTensors::add_tree(const ListTree& tree) {
+  sizes_.push_back(static_cast<std::uint16_t>(tree.nodes.size()));
+  for (const std::uint16_t place : level_order(tree)) {
+    const ListTreeNode& node = tree.nodes[place];
+    if (nodes_ % 8 == 0) inner_.push_back(0);
+    const std::size_t bit = nodes_++ % 8;
+    if (node.is_leaf()) {
+      values_.push_back(node.value);
+      continue;
+    }
+    inner_.back() = static_cast<std::uint8_t>(inner_.back() | 1U << bit);
+    features_.push_back(node.feature);
+    bins_.push_back(node.bin);
+  }
+}
+
+void SecondStageTensors::add_rule(const PathRule& rule) {
+  rule_heads_.push_back(index(rule.head));
+  rule_lengths_.push_back(static_cast<std::uint8_t>(rule.length));
+  rule_steps_.insert(rule_steps_.end(), rule.steps.begin(), rule.steps.end());
+  rule_counts_.insert(rule_counts_.end(), rule.pairs.begin(), rule.pairs.end());
+  rule_counts_.insert(rule_counts_.end(), rule.facts.begin(), rule.facts.end());
+}
+
+void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
+  writer.set_metadata("second.labels", stage_.labels);
+  writer.set_metadata("second.links", stage_.links ? "1" : "0");
+  writer.set_metadata("second.list_size", std::to_string(stage_.list_size));
+  writer.set_metadata("second.first_best", std::to_string(stage_.first_best));
+  const auto add = [&](const char* name, const auto& values) {
+    writer.add(name, {values.size()}, std::span(values.data(), values.size()));
+  };
+  name_tensors_->add_to(writer, "second.features");
+  add("second.cuts", cuts_);
+  add("second.cut_ends", cut_ends_);
+  add("second.trees.sizes", sizes_);
+  add("second.trees.inner", inner_);
+  add("second.trees.features", features_);
+  add("second.trees.bins", bins_);
+  add("second.trees.values", values_);
+  add("second.rules.heads", rule_heads_);
+  add("second.rules.lengths", rule_lengths_);
+  add("second.rules.steps", rule_steps_);
+  add("second.rules.counts", rule_counts_);
+  add("second.evidence", evidence_);
+  add("second.calibration.margins", stage_.calibration.margins);
+  add("second.calibration.probabilities", stage_.calibration.probabilities);
+}
+
+bool has_second_stage(const SafetensorsFile& file) {
+  return file.metadata().contains("second.labels");
+}
+
+SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relations, std::size_t facts) {
+  SecondStage stage;
+  stage.labels = file.metadata_value("second.labels");
+  stage.links = file.metadata_value("second.links") == "1";
+  stage.list_size = read_count(file, "second.list_size");
+  stage.first_best = read_count(file, "second.first_best");
+  if (stage.first_best > stage.list_size) file.fail("takes more first candidates than a list has");
+  stage.trees.cuts = read_cuts(file);
+  const graph::Vocabulary names = read_labels(file, "second.features", stage.trees.cuts.size());
+  for (std::uint32_t f = 0; f < names.size(); ++f) stage.trees.features.emplace_back(names.label(f));
+  stage.trees.trees = ListTreeReader(file, stage.trees.cuts).read();
+  stage.rules = read_rules(file, relations);
+  stage.calibration = read_curve(file);
+  stage.evidence = read_evidence(file, facts);
+  return stage;
+}
+
+}  // namespace greenkgc::model

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "graph/vocabulary.h"
+#include "model/embedding_tensors.h"
+#include "model/safetensors.h"
+#include "model/second_stage.h"
+
+namespace greenkgc::model {
+
+// The second stage as tensors "second.*" of a model file (docs/model_format.md).
+class SecondStageTensors {
+ public:
+  explicit SecondStageTensors(const SecondStage& stage);
+  // The tensors live as long as this.
+  void add_to(SafetensorsWriter& writer) const;
+
+ private:
+  void add_tree(const ListTree& tree);
+  void add_rule(const PathRule& rule);
+
+  const SecondStage& stage_;
+  graph::Vocabulary names_;
+  std::optional<LabelTensors> name_tensors_;
+  std::vector<float> cuts_;
+  std::vector<std::uint64_t> cut_ends_;
+  std::size_t nodes_ = 0;
+  std::vector<std::uint16_t> sizes_;
+  std::vector<std::uint8_t> inner_;
+  std::vector<std::uint16_t> features_;
+  std::vector<std::uint8_t> bins_;
+  std::vector<float> values_;
+  std::vector<std::uint32_t> rule_heads_;
+  std::vector<std::uint8_t> rule_lengths_;
+  std::vector<std::uint32_t> rule_steps_;
+  std::vector<std::uint32_t> rule_counts_;
+  std::vector<std::uint8_t> evidence_;  // a bit per fact
+};
+
+bool has_second_stage(const SafetensorsFile& file);
+
+// Of a model with so many relations and facts. Throws kCorrupt, saying where, for what does not fit together:
+// whatever a file holds, features, bins and relations that come out of it are in range.
+SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relations, std::size_t facts);
+
+}  // namespace greenkgc::model

@@ -1,0 +1,138 @@
+#include "model/second_stage_file.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <limits>
+
+#include "base/temporary_folder.h"
+#include "greenkgc/error.h"
+
+namespace greenkgc::model {
+namespace {
+
+using testing::HasSubstr;
+
+constexpr std::uint32_t kRelations = 3;
+constexpr std::size_t kFacts = 10;
+
+SecondStage small_stage() {
+  SecondStage stage;
+  stage.labels = "heldout";
+  stage.links = true;
+  stage.list_size = 50;
+  stage.first_best = 20;
+  stage.rules = {{.head = RelationId{2}, .length = 3, .steps = {0, 5, 1}, .pairs = {9, 8}, .facts = {7, 8}},
+                 {.head = RelationId{0}, .length = 1, .steps = {4}, .pairs = {3, 2}, .facts = {0, 1}}};
+  stage.trees.features = {"score", "nothing", "count"};
+  stage.trees.cuts = {{-1, 0.5F}, {}, {2}};
+  // Not level by level: the right child's children stand first.
+  stage.trees.trees = {{{{.feature = 0, .left = 1, .bin = 1},
+                         {.feature = 2, .left = 5},
+                         {.feature = 0, .left = 3},
+                         {.value = 1},
+                         {.value = 2},
+                         {.value = 3},
+                         {.value = 4}}},
+                       {{{.value = -5}}}};
+  stage.calibration = {{-1, 2}, {0.25F, 0.75F}};
+  stage.evidence = {1, 0, 1, 1, 0, 0, 0, 1, 0, 1};
+  return stage;
+}
+
+class SecondStageFile : public testing::Test {
+ protected:
+  SecondStage read_back(const SecondStage& stage) const {
+    SafetensorsWriter writer;
+    const SecondStageTensors tensors(stage);
+    tensors.add_to(writer);
+    writer.write(folder_.path() / "s");
+    const SafetensorsFile file(folder_.path() / "s");
+    EXPECT_TRUE(has_second_stage(file));
+    return read_second_stage(file, kRelations, kFacts);
+  }
+  std::string error_with(const std::function<void(SecondStage&)>& change) const {
+    SecondStage stage = small_stage();
+    change(stage);
+    try {
+      read_back(stage);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
+      return error.what();
+    }
+    return "no error";
+  }
+  TemporaryFolder folder_;
+};
+
+TEST_F(SecondStageFile, RoundTrip) {
+  const SecondStage stage = small_stage();
+  const SecondStage back = read_back(stage);
+  EXPECT_EQ(back.labels, "heldout");
+  EXPECT_TRUE(back.links);
+  EXPECT_EQ(back.list_size, 50U);
+  EXPECT_EQ(back.first_best, 20U);
+  EXPECT_EQ(back.rules, stage.rules);
+  EXPECT_EQ(back.trees.features, stage.trees.features);
+  EXPECT_EQ(back.trees.cuts, stage.trees.cuts);
+  EXPECT_EQ(back.evidence, stage.evidence);
+  EXPECT_EQ(back.calibration.margins, stage.calibration.margins);
+  EXPECT_EQ(back.trees.trees[0].nodes[1].left, 3);  // level by level
+  const std::vector<float> rows = {-2, 0, 1, -2, 0, 3, 0, 0, 3, 1, 0, 1, 0.5F, 0, 0};
+  std::vector<float> margins(5);
+  std::vector<float> expected(5);
+  ListScorer(back.trees).score(rows, margins);
+  ListScorer(stage.trees).score(rows, expected);
+  EXPECT_EQ(margins, expected);
+}
+
+TEST_F(SecondStageFile, MayBeEmpty) {
+  SecondStage stage;
+  stage.labels = "valid";
+  stage.evidence.assign(kFacts, 0);
+  const SecondStage back = read_back(stage);
+  EXPECT_TRUE(back.rules.empty());
+  EXPECT_TRUE(back.trees.trees.empty());
+  EXPECT_FALSE(back.links);
+}
+
+// What a hostile file with right checksums could hold.
+TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  const auto root = [](SecondStage& s) -> ListTreeNode& { return s.trees.trees[0].nodes[0]; };
+  EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 3; }), HasSubstr("asks for feature 3 of 3"));
+  EXPECT_THAT(error_with([&](auto& s) { root(s).bin = 2; }), HasSubstr("splits at bin 2"));
+  EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 1; }), HasSubstr("there are 0 cuts"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.trees[1].nodes[0].value = kNan; }),
+              HasSubstr("tree 1 over candidates: a leaf has no finite value"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, 0}; }), HasSubstr("do not ascend"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, kNan}; }), HasSubstr("second.cuts"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0].resize(256, 1); }), HasSubstr("feature 0"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.features[1] = "score"; }), HasSubstr("second.features"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[0].head = RelationId{3}; }), HasSubstr("rule 0 is of"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 4; }), HasSubstr("rule 1 has no length"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 0; }), HasSubstr("rule 1 has no length"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[0].steps[1] = 6; }), HasSubstr("rule 0 has a step"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[1].steps[2] = 1; }), HasSubstr("rule 1 has a step"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[0].facts[1] = 9; }), HasSubstr("more facts than pairs"));
+  EXPECT_THAT(error_with([](auto& s) { s.evidence.resize(17); }), HasSubstr("second.evidence"));
+  EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }), HasSubstr("more first candidates"));
+  EXPECT_THAT(error_with([](auto& s) { s.list_size = 2'000'000; }), HasSubstr("second.list_size"));
+  EXPECT_THAT(error_with([](auto& s) { s.calibration.probabilities = {0.5F, 0.25F}; }),
+              HasSubstr("does not ascend"));
+  EXPECT_THAT(error_with([](auto& s) {
+                // A chain of nine splits.
+                s.trees.trees[1].nodes.clear();
+                for (std::uint16_t i = 0; i < 9; ++i) {
+                  s.trees.trees[1].nodes.resize(2U * i + 1);
+                  s.trees.trees[1].nodes[i == 0 ? 0 : 2U * i - 1] = {
+                      .feature = 2, .left = static_cast<std::uint16_t>(2 * i + 1)};
+                  s.trees.trees[1].nodes.resize(2U * i + 3);
+                }
+              }),
+              HasSubstr("is deeper than 8"));
+}
+
+}  // namespace
+}  // namespace greenkgc::model

@@ -1,0 +1,27 @@
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "graph/dataset.h"
+#include "greenkgc/context.h"
+#include "greenkgc/dataset.h"
+#include "model/embedding_tensors.h"
+
+namespace greenkgc {
+
+// A share of train, held out at random by the seed so that every entity and relation still occurs in the
+// rest.
+struct HeldOutFacts {
+  Dataset rest;                 // train without them, and valid; no test
+  std::vector<Triple> held_out;
+};
+HeldOutFacts hold_out(const graph::Dataset& data, double share, const Context& context);
+
+// Learns a first stage from other data with the options that a model's file records of each of its stages;
+// what is in the folder from the same data, options and seed is not learnt again. Returns its model file.
+// Throws kBadInput if the record has no options.
+std::filesystem::path learn_again(const Dataset& dataset, const model::Provenance& record,
+                                  const std::filesystem::path& folder, const Context& context);
+
+}  // namespace greenkgc

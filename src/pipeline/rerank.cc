@@ -1,0 +1,281 @@
+#include "greenkgc/rerank.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include "base/event_log.h"
+#include "base/output_file.h"
+#include "base/random.h"
+#include "decide/list_learner.h"
+#include "graph/dataset.h"
+#include "greenkgc/error.h"
+#include "model/model_file.h"
+#include "pipeline/evaluate_model.h"
+#include "pipeline/heldout_stage.h"
+#include "pipeline/identity.h"
+#include "pipeline/label_lists.h"
+#include "pipeline/stage.h"
+#include "pipeline/validation.h"
+#include "rank/calibrate.h"
+#include "rank/metrics.h"
+#include "rank/two_stage.h"
+#include "structure/mine_rules.h"
+
+namespace greenkgc {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::uint32_t kEarlyStream = 0x72657203;
+
+graph::KnownFacts index_of(std::span<const Triple> facts, const graph::Dataset& data,
+                           const Context& context) {
+  return {std::array<std::span<const Triple>, 1>{facts}, data.entities.size(), context};
+}
+
+// What evidence is read from.
+struct Evidence {
+  structure::EvidenceGraph graph;
+  structure::RuleSet rules;
+
+  Evidence(std::span<const Triple> facts, const graph::Dataset& data, const Context& context)
+      : graph(index_of(facts, data, context), data.entities.size(), data.relations.size(), context),
+        rules(structure::mine_rules(graph, {}, context)) {}
+};
+
+decide::ListLearnerOptions learner_options(const RerankOptions& options) {
+  decide::ListLearnerOptions learner;
+  learner.objective =
+      options.objective == "softmax" ? decide::Objective::kSoftmax : decide::Objective::kLogLoss;
+  learner.trees = static_cast<std::size_t>(options.trees);
+  learner.depth = static_cast<std::size_t>(options.depth);
+  learner.rate = options.rate;
+  learner.split = {options.lambda, 0, options.min_child_weight};
+  learner.list_share = options.list_share;
+  learner.column_share = options.column_share;
+  learner.patience = static_cast<std::size_t>(options.patience);
+  return learner;
+}
+
+// Rows of lists by their margins, in ascending order.
+std::vector<rank::CountedMargin> counted(const decide::Lists& lists, std::span<const float> margins) {
+  std::map<float, rank::CountedMargin> by_margin;
+  for (std::size_t row = 0; row < margins.size(); ++row) {
+    rank::CountedMargin& count = by_margin[margins[row]];
+    count.margin = margins[row];
+    (lists.labels[row] != 0 ? count.positives : count.negatives) += 1;
+  }
+  std::vector<rank::CountedMargin> all;
+  for (const auto& [margin, count] : by_margin) all.push_back(count);
+  return all;
+}
+
+class RerankStage {
+ public:
+  RerankStage(const graph::Dataset& data, const RerankOptions& options, const RerankRun& run,
+              const Context& context)
+      : data_(data),
+        options_(options),
+        run_(run),
+        context_(context),
+        log_(run.out.parent_path() / "log.jsonl"),
+        list_options_{.size = static_cast<std::size_t>(options.list_size),
+                      .first_stage = static_cast<std::size_t>(options.first_best),
+                      .links = options.links},
+        named_(open_model_of(run.model, data)) {
+    make_parent_folders(run.out);
+  }
+
+  RerankResult run() {
+    stage_.labels = options_.labels;
+    stage_.links = options_.links;
+    stage_.list_size = static_cast<std::uint32_t>(options_.list_size);
+    stage_.first_best = static_cast<std::uint32_t>(options_.first_best);
+    stage_.trees.features = structure::EvidenceReader::feature_names(list_options_);
+    const Evidence evidence(data_[Split::kTrain].triples, data_, context_);
+    stage_.rules = rank::stored_rules(evidence.rules);
+    if (options_.labels == "valid")
+      learn(named_.decisions, evidence, data_[Split::kValid].triples);
+    else
+      learn_from_held_out();
+    if (options_.labels != "valid") calibrate_on_valid(evidence);
+    write();
+    measure();
+    finish();
+    return std::move(result_);
+  }
+
+ private:
+  // Trees see scores of a first stage, and evidence of a graph, without the facts that are their labels.
+  void learn_from_held_out() {
+    const HeldOutFacts facts = hold_out(data_, options_.held_out_share, context_);
+    if (facts.held_out.empty())
+      throw Error(ErrorCode::kBadInput,
+                  "no fact of train can be held out: each is the only one of an entity or a relation");
+    const fs::path folder = run_.heldout.empty() ? fs::path(run_.out.string() + ".heldout") : run_.heldout;
+    const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
+    const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
+    const Evidence rest(facts.rest.triples(Split::kTrain), data_, context_);
+    learn(first.decisions, rest, facts.held_out);
+    std::error_code ignored;
+    if (run_.heldout.empty()) fs::remove_all(folder, ignored);
+  }
+
+  void learn(const model::Decisions& first, const Evidence& evidence, std::span<const Triple> labels) {
+    const rank::EvidenceLists source(first, evidence.graph, evidence.rules, list_options_);
+    const auto questions =
+        label_questions(labels, source, static_cast<std::uint64_t>(options_.max_questions), context_);
+    if (questions.empty())
+      throw Error(ErrorCode::kBadInput, fmt::format("there are no {} facts to learn from", options_.labels));
+    const graph::KnownFacts index = index_of(labels, data_, context_);
+    stage_.trees.cuts = label_cuts(source, questions, stage_.trees.features.size(),
+                                   static_cast<std::size_t>(options_.bins), context_);
+    std::vector<rank::ListQuestion> early;
+    std::vector<rank::ListQuestion> others;
+    const CounterRandom random(context_.seed, kEarlyStream);
+    for (std::size_t i = 0; i < questions.size(); ++i)
+      (random.unit(i) < options_.early_share ? early : others).push_back(questions[i]);
+    const LabelledLists learnt = read_label_lists(source, others, index, stage_.trees.cuts, context_);
+    const LabelledLists held_out = read_label_lists(source, early, index, stage_.trees.cuts, context_);
+    describe(questions.size(), learnt, held_out);
+    grow(learnt.lists, held_out.lists);
+    if (options_.labels == "valid") calibrate_by(held_out.lists.rows() > 0 ? held_out.lists : learnt.lists);
+  }
+
+  void describe(std::size_t questions, const LabelledLists& learnt, const LabelledLists& held_out) {
+    result_.questions = questions;
+    result_.candidates = learnt.lists.rows() + held_out.lists.rows();
+    result_.recall = static_cast<double>(learnt.listed + held_out.listed) /
+                     static_cast<double>(std::max<std::uint64_t>(1, learnt.answers + held_out.answers));
+    context_.say(LogLevel::kInfo, fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
+                                              result_.questions, result_.candidates, 100 * result_.recall));
+  }
+
+  void grow(const decide::Lists& lists, const decide::Lists& held_out) {
+    const bool stops = held_out.rows() > 0;
+    const decide::ListLearnerInput input{
+        lists, stage_.trees.cuts, stops ? &held_out : nullptr, [&](const decide::ListCurvePoint& point) {
+          log_.add("rerank.point", {{"trees", point.trees},
+                                    {"loss", point.training.loss},
+                                    {"list_mrr", point.training.mrr},
+                                    {"held_out_loss", point.held_out.loss},
+                                    {"held_out_list_mrr", point.held_out.mrr}});
+          if (stops) result_.list_mrr = std::max(result_.list_mrr, point.held_out.mrr);
+        }};
+    stage_.trees.trees = decide::learn_list_trees(input, learner_options(options_), context_).trees;
+  }
+
+  void calibrate_by(const decide::Lists& lists) {
+    std::vector<float> margins(lists.rows());
+    for (const model::ListTree& tree : stage_.trees.trees)
+      model::packed_for_bins(tree).add_values(lists.bins.data(), lists.features, margins);
+    const auto samples = counted(lists, margins);
+    const bool both = std::any_of(lists.labels.begin(), lists.labels.end(), [](auto y) { return y != 0; }) &&
+                      std::any_of(lists.labels.begin(), lists.labels.end(), [](auto y) { return y == 0; });
+    if (both) stage_.calibration = rank::fit_isotonic(samples);
+  }
+
+  void calibrate_on_valid(const Evidence& evidence) {
+    const auto& valid = data_[Split::kValid].triples;
+    if (valid.empty() || options_.valid_sample == 0) return;
+    const rank::EvidenceLists source(named_.decisions, evidence.graph, evidence.rules, list_options_);
+    const auto questions =
+        label_questions(valid, source, 2 * static_cast<std::uint64_t>(options_.valid_sample), context_);
+    calibrate_by(
+        read_label_lists(source, questions, index_of(valid, data_, context_), stage_.trees.cuts, context_)
+            .lists);
+  }
+
+  // Facts of train and valid, each once, as the file has them; train is evidence.
+  std::vector<Triple> mark_facts() {
+    std::vector<Triple> train = data_[Split::kTrain].triples;
+    std::sort(train.begin(), train.end());
+    std::vector<Triple> facts = train;
+    facts.insert(facts.end(), data_[Split::kValid].triples.begin(), data_[Split::kValid].triples.end());
+    std::sort(facts.begin(), facts.end());
+    facts.erase(std::unique(facts.begin(), facts.end()), facts.end());
+    stage_.evidence.clear();
+    for (const Triple& fact : facts)
+      stage_.evidence.push_back(std::binary_search(train.begin(), train.end(), fact) ? 1 : 0);
+    return facts;
+  }
+
+  void write() {
+    model::Provenance provenance = named_.provenance;
+    provenance["rerank.options"] = options_as_toml(&options_, option_specs<RerankOptions>());
+    provenance["rerank.seed"] = std::to_string(context_.seed);
+    const std::vector<Triple> facts = mark_facts();
+    model::write_model(run_.out,
+                       {named_.decisions, data_.entities, data_.relations, facts, provenance, &stage_});
+  }
+
+  // What the second stage changes on valid, where it has not learnt from that.
+  void measure() {
+    const Validation validation(data_, static_cast<std::uint64_t>(options_.valid_sample), context_);
+    if (!validation.possible()) return;
+    const auto mrr = [&](const auto& model) {
+      rank::MetricSum sum;
+      const rank::Candidates candidates{.known = &validation.known()};
+      for (const rank::Ranks& ranks : rank_answers(model, validation.queries(), candidates, context_))
+        sum.add(ranks.all);
+      return sum.mean().realistic.mrr;
+    };
+    result_.first_valid_mrr = mrr(named_.decisions);
+    if (options_.labels == "valid") return;
+    const std::vector<Triple> facts = mark_facts();
+    const rank::TwoStage both(named_.decisions, stage_, facts, context_);
+    result_.valid_mrr = mrr(both);
+  }
+
+  void finish() {
+    result_.labels = options_.labels;
+    result_.features = stage_.trees.features.size();
+    result_.rules = stage_.rules.size();
+    result_.trees = stage_.trees.trees.size();
+    result_.bytes = fs::file_size(run_.out);
+    result_.seconds = seconds_since(began_);
+    log_.add("rerank.done", {{"labels", result_.labels},
+                             {"links", options_.links},
+                             {"questions", result_.questions},
+                             {"recall", result_.recall},
+                             {"trees", result_.trees},
+                             {"list_mrr", result_.list_mrr},
+                             {"first_valid_mrr", result_.first_valid_mrr},
+                             {"valid_mrr", result_.valid_mrr},
+                             {"seconds", result_.seconds},
+                             {"bytes", result_.bytes}});
+  }
+
+  const graph::Dataset& data_;
+  const RerankOptions& options_;
+  const RerankRun& run_;
+  const Context& context_;
+  const EventLog log_;
+  const structure::ListOptions list_options_;
+  const model::NamedDecisions named_;
+  model::SecondStage stage_;
+  RerankResult result_;
+  const Clock::time_point began_ = Clock::now();
+};
+
+}  // namespace
+
+void RerankOptions::validate() const {
+  if (first_best > list_size)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--first-best {} is more than --list-size {}", first_best, list_size));
+}
+
+RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options, const RerankRun& run,
+                             const Context& context) {
+  options.validate();
+  check_output(run.out, run.model, "the model of the first stage");
+  return RerankStage(dataset.impl(), options, run, context).run();
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,97 @@
+#include "rank/evidence_lists.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "kernels/parallel.h"
+
+namespace greenkgc::rank {
+namespace {
+
+constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 22;  // 16 MB
+constexpr std::size_t kMostAtOnce = 256;                       // questions
+constexpr std::size_t kQuestionsPerPiece = 8;
+
+// Margins of all entities, question by question.
+class RowSink final : public MarginSink {
+ public:
+  RowSink(std::span<const std::uint32_t> places, std::size_t entities, std::span<float> rows)
+      : places_(places), entities_(entities), rows_(rows) {}
+
+  void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
+    std::copy(margins.begin(), margins.end(),
+              rows_.begin() + static_cast<std::ptrdiff_t>(places_[i] * entities_ + first));
+  }
+  void finish() override {}
+
+ private:
+  std::span<const std::uint32_t> places_;
+  std::size_t entities_;
+  std::span<float> rows_;
+};
+
+structure::Question as_structure(const ListQuestion& question) {
+  const EntityQuery& query = question.query;
+  return {query.known, structure::towards(query.relation, query.side), question.left_out};
+}
+
+}  // namespace
+
+EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure::EvidenceGraph& graph,
+                             const structure::RuleSet& rules, const structure::ListOptions& options)
+    : decisions_(decisions),
+      graph_(graph),
+      sources_{.graph = &graph, .rules = &rules, .near = {}},
+      options_(options) {}
+
+EvidenceLists::~EvidenceLists() = default;
+
+ListQuestion EvidenceLists::question_for(const EntityQuery& query, EntityId answer) const {
+  const auto known = graph_.members(query.known, structure::towards(query.relation, query.side));
+  const bool has_fact = std::binary_search(known.begin(), known.end(), answer);
+  return {query, has_fact ? answer : kNoEntity};
+}
+
+std::unique_ptr<structure::EvidenceReader> EvidenceLists::take_reader() const {
+  const std::lock_guard lock(mutex_);
+  if (idle_.empty()) return std::make_unique<structure::EvidenceReader>(sources_, options_);
+  auto reader = std::move(idle_.back());
+  idle_.pop_back();
+  return reader;
+}
+
+void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader) const {
+  const std::lock_guard lock(mutex_);
+  idle_.push_back(std::move(reader));
+}
+
+void EvidenceLists::read(std::span<const ListQuestion> questions, const Take& take,
+                         const Context& context) const {
+  const std::size_t entities = graph_.entity_count();
+  const std::size_t at_once =
+      std::clamp<std::size_t>(kMarginsAtOnce / std::max<std::size_t>(1, entities), 1, kMostAtOnce);
+  std::vector<float> rows(std::min(at_once, questions.size()) * entities);
+  Context quiet = context;  // the caller's progress stays
+  quiet.progress = nullptr;
+  for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
+    const auto block = questions.subspan(begin, std::min(at_once, questions.size() - begin));
+    std::vector<EntityQuery> queries;
+    for (const ListQuestion& question : block) queries.push_back(question.query);
+    score_entities(
+        decisions_, queries,
+        [&](std::span<const std::uint32_t> places) {
+          return std::make_unique<RowSink>(places, entities, rows);
+        },
+        quiet);
+    parallel_for(quiet, block.size(), kQuestionsPerPiece, [&](std::size_t first, std::size_t last) {
+      auto reader = take_reader();
+      for (std::size_t i = first; i < last; ++i) {
+        const auto margins = std::span<const float>(rows).subspan(i * entities, entities);
+        take(begin + i, margins, reader->read(as_structure(block[i]), margins));
+      }
+      give_back(std::move(reader));
+    });
+  }
+}
+
+}  // namespace greenkgc::rank

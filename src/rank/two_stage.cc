@@ -1,0 +1,206 @@
+#include "rank/two_stage.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <numeric>
+
+#include "base/progress.h"
+#include "graph/known_facts.h"
+#include "greenkgc/error.h"
+#include "rank/candidate_counts.h"
+
+namespace greenkgc::rank {
+namespace {
+
+constexpr float kHighest = std::numeric_limits<float>::max();
+
+structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const std::uint8_t> evidence,
+                                  const model::Decisions& decisions, const Context& context) {
+  std::vector<Triple> read;
+  for (std::size_t i = 0; i < facts.size(); ++i) {
+    if (evidence[i] != 0) read.push_back(facts[i]);
+  }
+  const std::uint32_t entities = decisions.tables.entities.rows();
+  const std::array<std::span<const Triple>, 1> parts = {read};
+  return {graph::KnownFacts(parts, entities, context), entities, decisions.tables.relations.rows(), context};
+}
+
+structure::ListOptions list_options(const model::SecondStage& stage) {
+  return {.size = stage.list_size, .first_stage = stage.first_best, .links = stage.links};
+}
+
+void check_features(const model::SecondStage& stage) {
+  const auto own = structure::EvidenceReader::feature_names(list_options(stage));
+  if (own == stage.trees.features) return;
+  const auto differ = std::mismatch(own.begin(), own.end(), stage.trees.features.begin(),
+                                    stage.trees.features.end());
+  const bool lacks = differ.second != stage.trees.features.end();
+  throw Error(ErrorCode::kUnsupported,
+              fmt::format("the model's trees over candidates ask for other evidence than this version "
+                          "reads ({} features instead of {}{}); learn them again",
+                          stage.trees.features.size(), own.size(),
+                          lacks ? ", the first that differs is " + *differ.second : ""));
+}
+
+// The rank of an answer given both stages' margins.
+class ListRanks {
+ public:
+  ListRanks(std::span<const float> first, std::span<const EntityId> listed, std::span<const float> margins)
+      : first_(first), listed_(listed), margins_(margins) {}
+
+  Ranks rank(const RankQuery& query, const Candidates& candidates) {
+    const auto found = std::find(listed_.begin(), listed_.end(), query.answer);
+    float answer;
+    if (found == listed_.end()) {
+      scores_.assign(first_.begin(), first_.end());
+      for (const EntityId entity : listed_) scores_[index(entity)] = kHighest;
+      answer = first_[index(query.answer)];
+    } else {
+      scores_.assign(first_.size(), -kHighest);
+      for (std::size_t i = 0; i < listed_.size(); ++i) scores_[index(listed_[i])] = margins_[i];
+      answer = margins_[static_cast<std::size_t>(found - listed_.begin())];
+    }
+    CandidateCounter counter(query, candidates);
+    Ranks ranks;
+    ranks.answer_in_range = counter.answer_in_range();
+    counter.count(
+        0, scores_, {answer, answer}, [](std::size_t, Rank& rank) { ++rank.equal; }, ranks);
+    return ranks;
+  }
+
+ private:
+  std::span<const float> first_;
+  std::span<const EntityId> listed_;
+  std::span<const float> margins_;
+  std::vector<float> scores_;
+};
+
+bool is_better(const Answer& a, const Answer& b) {
+  return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
+}
+
+// Adds the best of those that are not left out, as many as are still wanted.
+void add_from_behind(std::span<const float> first, std::vector<bool>& left_out, std::size_t k,
+                     std::vector<Answer>& answers) {
+  std::vector<Answer> rest;
+  for (std::uint32_t e = 0; e < first.size(); ++e) {
+    if (!left_out[e]) rest.push_back({EntityId{e}, first[e]});
+  }
+  const std::size_t wanted = std::min(k - answers.size(), rest.size());
+  if (wanted == 0) return;
+  std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(wanted), rest.end(), is_better);
+  const float lowered = answers.empty() ? 0 : answers.back().margin - rest.front().margin;
+  for (std::size_t i = 0; i < wanted; ++i)
+    answers.push_back({rest[i].entity, rest[i].margin + lowered});
+}
+
+}  // namespace
+
+structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations) {
+  std::vector<structure::Rule> all;
+  for (const model::PathRule& rule : rules) {
+    structure::Rule own{.head = rule.head, .length = rule.length};
+    for (std::size_t i = 0; i < own.body.size(); ++i)
+      own.body[i] = structure::DirectedRelation{rule.steps[i]};
+    own.from_known = {rule.pairs[0], rule.facts[0]};
+    own.from_answer = {rule.pairs[1], rule.facts[1]};
+    all.push_back(own);
+  }
+  return {std::move(all), relations};
+}
+
+std::vector<model::PathRule> stored_rules(const structure::RuleSet& rules) {
+  std::vector<model::PathRule> all;
+  for (const structure::Rule& rule : rules.all()) {
+    model::PathRule stored{.head = rule.head, .length = rule.length};
+    for (std::size_t i = 0; i < rule.body.size(); ++i) stored.steps[i] = index(rule.body[i]);
+    stored.pairs = {rule.from_known.pairs, rule.from_answer.pairs};
+    stored.facts = {rule.from_known.facts, rule.from_answer.facts};
+    all.push_back(stored);
+  }
+  return all;
+}
+
+TwoStage::TwoStage(const model::Decisions& decisions, const model::SecondStage& stage,
+                   std::span<const Triple> facts, const Context& context)
+    : graph_(graph_of(facts, stage.evidence, decisions, context)),
+      rules_(rule_set(stage.rules, decisions.tables.relations.rows())),
+      lists_(decisions, graph_, rules_, list_options(stage)),
+      scorer_(stage.trees) {
+  check_features(stage);
+}
+
+void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<float>& margins) const {
+  margins.resize(list.entities.size());
+  scorer_.score(list.rows, margins);
+}
+
+std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context) {
+  std::vector<ListQuestion> questions;
+  for (const RankQuery& query : queries)
+    questions.push_back(
+        model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+  // Queries with the same question share its list.
+  std::vector<std::size_t> order(queries.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return questions[a] < questions[b]; });
+  std::vector<ListQuestion> asked;
+  std::vector<std::size_t> firsts;  // in order, of each asked question
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (!asked.empty() && asked.back() == questions[order[i]]) continue;
+    asked.push_back(questions[order[i]]);
+    firsts.push_back(i);
+  }
+  firsts.push_back(order.size());
+
+  std::vector<Ranks> ranks(queries.size());
+  ProgressTask progress(context, "ranking answers", asked.size(), "questions");
+  model.lists().read(
+      asked,
+      [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
+        std::vector<float> margins;
+        model.score(list, margins);
+        ListRanks own(first, list.entities, margins);
+        for (std::size_t k = firsts[i]; k < firsts[i + 1]; ++k)
+          ranks[order[k]] = own.rank(queries[order[k]], candidates);
+        progress.advance(1);
+      },
+      context);
+  return ranks;
+}
+
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
+                                             const TopOptions& options, const Context& context) {
+  std::vector<ListQuestion> questions;
+  for (const EntityQuery& query : queries) questions.push_back({query});
+  std::vector<std::vector<Answer>> answers(queries.size());
+  model.lists().read(
+      questions,
+      [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
+        std::vector<float> margins;
+        model.score(list, margins);
+        std::vector<bool> left_out(first.size());
+        if (options.known != nullptr) {
+          const EntityQuery& query = queries[i];
+          for (const EntityId id : known_answers(*options.known, query.known, query.relation, query.side))
+            left_out[index(id)] = true;
+        }
+        std::vector<Answer>& own = answers[i];
+        for (std::size_t k = 0; k < margins.size(); ++k) {
+          if (!left_out[index(list.entities[k])]) own.push_back({list.entities[k], margins[k]});
+          left_out[index(list.entities[k])] = true;
+        }
+        std::sort(own.begin(), own.end(), is_better);
+        if (own.size() < options.k) add_from_behind(first, left_out, options.k, own);
+        own.resize(std::min(own.size(), options.k));
+      },
+      context);
+  return answers;
+}
+
+}  // namespace greenkgc::rank

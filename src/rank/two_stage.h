@@ -1,0 +1,57 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "model/decisions.h"
+#include "model/second_stage.h"
+#include "rank/decision_ranks.h"
+#include "rank/evidence_lists.h"
+#include "rank/ranks.h"
+#include "structure/rules.h"
+
+namespace greenkgc::rank {
+
+structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations);
+std::vector<model::PathRule> stored_rules(const structure::RuleSet& rules);
+
+// A model of two stages, ready to rank: candidates of a question's list by the margins of the second stage's
+// trees, all others behind them by those of the first. Immutable; keeps references to the decisions.
+class TwoStage {
+ public:
+  // `facts` are those of the model, in its order. Throws kUnsupported if the trees ask for other features
+  // than this version reads.
+  TwoStage(const model::Decisions& decisions, const model::SecondStage& stage, std::span<const Triple> facts,
+           const Context& context);
+
+  TwoStage(const TwoStage&) = delete;
+  TwoStage& operator=(const TwoStage&) = delete;
+
+  const EvidenceLists& lists() const { return lists_; }
+  std::uint32_t entity_count() const { return graph_.entity_count(); }
+
+  // Of a list's rows.
+  void score(const structure::EvidenceReader::List& list, std::vector<float>& margins) const;
+
+ private:
+  structure::EvidenceGraph graph_;
+  structure::RuleSet rules_;
+  EvidenceLists lists_;
+  model::ListScorer scorer_;
+};
+
+// Ranks each answer among all entities; ties are equal margins of the stage that both come from. Where the
+// graph has the question's own fact, that one is no evidence. The same for any number of threads and order of
+// queries.
+std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context);
+
+// The k best answers of each query, best first. Lists hold no answers that are evidence; with those, if known
+// ones are not left out, begins what is behind the list. Margins behind it are those of the first stage,
+// lowered so that the best of them is that of the list's last.
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
+                                             const TopOptions& options, const Context& context);
+
+}  // namespace greenkgc::rank

@@ -1,0 +1,212 @@
+#include "rank/two_stage.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <set>
+
+#include "greenkgc/error.h"
+#include "rank/random_decisions.h"
+#include "structure/mine_rules.h"
+
+namespace greenkgc::rank {
+namespace {
+
+constexpr std::uint32_t kEntities = 60;
+constexpr std::uint32_t kRelations = 3;
+
+std::uint32_t below(std::mt19937& random, std::uint32_t n) {
+  return static_cast<std::uint32_t>(random() % n);
+}
+
+std::vector<Triple> random_facts(std::size_t count, std::uint32_t seed) {
+  std::mt19937 random(seed);
+  std::set<Triple> facts;
+  while (facts.size() < count) {
+    const EntityId head{below(random, kEntities)};
+    const EntityId tail{below(random, kEntities)};
+    if (head != tail) facts.insert({head, RelationId{below(random, kRelations)}, tail});
+  }
+  return {facts.begin(), facts.end()};
+}
+
+// Rules and trees of no particular meaning, which ask for many features.
+model::SecondStage random_stage(std::span<const Triple> facts) {
+  model::SecondStage stage;
+  stage.labels = "valid";
+  stage.links = true;
+  stage.list_size = 20;
+  stage.first_best = 8;
+  stage.evidence.assign(facts.size(), 1);
+  const std::array<std::span<const Triple>, 1> parts = {facts};
+  const structure::EvidenceGraph graph(graph::KnownFacts(parts, kEntities, {}), kEntities, kRelations, {});
+  stage.rules = stored_rules(structure::mine_rules(graph, {.least_support = 1}, {}));
+  stage.trees.features = structure::EvidenceReader::feature_names({.links = true});
+  std::mt19937 random(2);
+  for (std::size_t f = 0; f < stage.trees.features.size(); ++f)
+    stage.trees.cuts.push_back({0.001F, 0.1F, 0.5F, 1, 2, 5});
+  for (std::size_t i = 0; i < 40; ++i) {
+    const auto node = [&](std::uint16_t left) {
+      return model::ListTreeNode{.feature = static_cast<std::uint16_t>(random() % stage.trees.features.size()),
+                                 .left = left,
+                                 .bin = static_cast<std::uint8_t>(random() % 6)};
+    };
+    const auto leaf = [&] { return model::ListTreeNode{.value = static_cast<float>(random() % 64) / 16}; };
+    stage.trees.trees.push_back({{node(1), node(3), leaf(), leaf(), leaf()}});
+  }
+  return stage;
+}
+
+class TwoStageTest : public testing::Test {
+ protected:
+  TwoStageTest()
+      : decisions_(RandomDecisions({.entities = kEntities, .relations = kRelations, .trees = 5}).make()),
+        facts_(random_facts(400, 1)),
+        stage_(random_stage(facts_)),
+        asked_(random_facts(80, 9)) {}
+
+  std::vector<RankQuery> queries() const {
+    std::vector<RankQuery> all;
+    for (const Triple& fact : asked_) {
+      all.push_back({fact.head, fact.relation, fact.tail, Side::kTail});
+      all.push_back({fact.tail, fact.relation, fact.head, Side::kHead});
+    }
+    return all;
+  }
+
+  // Entities by their order in both stages: (1, margin) of the list, (0, margin) behind it.
+  using Order = std::vector<std::pair<int, float>>;
+  static Order order_of(const TwoStage& model, const ListQuestion& question) {
+    Order order(kEntities);
+    model.lists().read(
+        {&question, 1},
+        [&](std::size_t, std::span<const float> first, const structure::EvidenceReader::List& list) {
+          for (std::uint32_t e = 0; e < kEntities; ++e) order[e] = {0, first[e]};
+          std::vector<float> margins;
+          model.score(list, margins);
+          for (std::size_t i = 0; i < margins.size(); ++i) order[index(list.entities[i])] = {1, margins[i]};
+        },
+        {});
+    return order;
+  }
+
+  model::Decisions decisions_;
+  std::vector<Triple> facts_;
+  model::SecondStage stage_;
+  std::vector<Triple> asked_;
+};
+
+TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const std::array<std::span<const Triple>, 2> parts = {facts_, asked_};
+  const graph::KnownFacts known(parts, kEntities, {});
+  const graph::RelationRanges ranges(facts_, kRelations);
+  const auto all = queries();
+  const auto ranks = rank_answers(model, all, {.known = &known, .ranges = &ranges}, {});
+  std::size_t listed = 0;
+  std::size_t behind = 0;
+  for (std::size_t q = 0; q < all.size(); ++q) {
+    const EntityQuery query{all[q].known, all[q].relation, all[q].side};
+    const bool tail = query.side == Side::kTail;
+    const auto fact = [&](std::uint32_t e) {
+      return tail ? Triple{query.known, query.relation, EntityId{e}}
+                  : Triple{EntityId{e}, query.relation, query.known};
+    };
+    const bool evidence =
+        std::binary_search(facts_.begin(), facts_.end(), fact(index(all[q].answer)));
+    const Order order = order_of(model, {query, evidence ? all[q].answer : kNoEntity});
+    const auto range = tail ? ranges.tails(query.relation) : ranges.heads(query.relation);
+    Ranks expected;
+    for (std::uint32_t e = 0; e < kEntities; ++e) {
+      if (EntityId{e} == all[q].answer || known.contains(fact(e))) continue;
+      const bool better = order[e] > order[index(all[q].answer)];
+      const bool equal = order[e] == order[index(all[q].answer)];
+      expected.all.better += better ? 1 : 0;
+      expected.all.equal += equal ? 1 : 0;
+      if (!std::binary_search(range.begin(), range.end(), EntityId{e})) continue;
+      ++expected.range_candidates;
+      expected.in_range.better += better ? 1 : 0;
+      expected.in_range.equal += equal ? 1 : 0;
+    }
+    EXPECT_EQ(ranks[q].all.better, expected.all.better) << q;
+    EXPECT_EQ(ranks[q].all.equal, expected.all.equal) << q;
+    EXPECT_EQ(ranks[q].in_range.better, expected.in_range.better) << q;
+    EXPECT_EQ(ranks[q].range_candidates, expected.range_candidates) << q;
+    (order[index(all[q].answer)].first == 1 ? listed : behind) += 1;
+  }
+  EXPECT_GT(listed, 20U);
+  EXPECT_GT(behind, 20U);
+}
+
+// A fact that the graph has is ranked as if the graph did not have it: no count of evidence includes it.
+// Without rules, since those are taken to be mined with the fact, and lose it again.
+TEST_F(TwoStageTest, AFactIsNoEvidenceForItself) {
+  stage_.rules.clear();
+  const TwoStage with(decisions_, stage_, facts_, {});
+  for (std::size_t i = 0; i < facts_.size(); i += 7) {
+    const Triple& fact = facts_[i];
+    model::SecondStage without_fact = stage_;
+    without_fact.evidence[i] = 0;
+    const TwoStage without(decisions_, without_fact, facts_, {});
+    for (const Side side : {Side::kHead, Side::kTail}) {
+      const bool tail = side == Side::kTail;
+      const EntityQuery query{tail ? fact.head : fact.tail, fact.relation, side};
+      const EntityId answer = tail ? fact.tail : fact.head;
+      EXPECT_EQ(with.lists().question_for(query, answer).left_out, answer);
+      EXPECT_EQ(without.lists().question_for(query, answer).left_out, kNoEntity);
+      EXPECT_EQ(order_of(with, {query, answer}), order_of(without, {query})) << i;
+    }
+  }
+}
+
+TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const std::array<std::span<const Triple>, 1> parts = {facts_};
+  const graph::KnownFacts known(parts, kEntities, {});
+  const EntityQuery query{EntityId{3}, RelationId{1}, Side::kTail};
+  const Order order = order_of(model, {query});
+  const auto all = top_answers(model, {&query, 1}, {.k = kEntities, .known = &known}, {})[0];
+  EXPECT_EQ(all.size(), kEntities - known.tails(query.known, query.relation).size());
+  for (std::size_t i = 0; i + 1 < all.size(); ++i) {
+    const auto& a = order[index(all[i].entity)];
+    const auto& b = order[index(all[i + 1].entity)];
+    EXPECT_TRUE(a > b || (a == b && all[i].entity < all[i + 1].entity)) << i;
+    EXPECT_GE(all[i].margin, all[i + 1].margin);
+  }
+  const auto three = top_answers(model, {&query, 1}, {.k = 3, .known = &known}, {})[0];
+  EXPECT_THAT(three, testing::ElementsAre(all[0], all[1], all[2]));
+  EXPECT_EQ(top_answers(model, {&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
+}
+
+TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const auto all = queries();
+  const auto one = rank_answers(model, all, {}, {.threads = 1});
+  const auto four = rank_answers(model, all, {}, {.threads = 4});
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(one[i].all.better, four[i].all.better);
+    EXPECT_EQ(one[i].all.equal, four[i].all.equal);
+  }
+}
+
+TEST_F(TwoStageTest, RulesComeBack) {
+  EXPECT_GT(stage_.rules.size(), 5U);
+  EXPECT_EQ(stored_rules(rule_set(stage_.rules, kRelations)), stage_.rules);
+}
+
+TEST_F(TwoStageTest, RefusesTreesOverOtherFeatures) {
+  stage_.trees.features[1] = "phase of the moon";
+  try {
+    const TwoStage model(decisions_, stage_, facts_, {});
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_THAT(error.what(), testing::HasSubstr("phase of the moon"));
+  }
+}
+
+}  // namespace
+}  // namespace greenkgc::rank

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "greenkgc/ids.h"
+#include "structure/family.h"
+
+namespace greenkgc::structure {
+
+struct ListOptions {
+  std::size_t size = 200;         // candidates of a list, at most
+  std::size_t first_stage = 140;  // of them at least so many are the first stage's best
+  // Features of links between the known entity and the candidate. FB15k-237 has none between the ends of its
+  // validation and test facts, so that a model can learn "linked means wrong" there.
+  bool links = true;
+};
+
+// Reads all families for one question after another: lists of candidates, and their features. One per
+// thread; keeps references.
+class EvidenceReader {
+ public:
+  EvidenceReader(const Sources& sources, const ListOptions& options);
+  ~EvidenceReader();
+
+  // One per column of the rows; the same for the same options, whatever the sources.
+  static std::vector<std::string> feature_names(const ListOptions& options);
+  std::size_t feature_count() const { return feature_count_; }
+
+  struct List {
+    std::vector<EntityId> entities;  // best first by proposal; each once; no known answer
+    std::vector<float> rows;         // feature_count() floats per entity; finite
+  };
+  // `first_scores` has one score for each entity of the graph, higher is better, finite. The list holds the
+  // first stage's best, then in turn the next proposal of each family and of the first stage, until it is
+  // full or nothing is left. Where the question leaves out its answer, that one is treated as any other
+  // candidate.
+  const List& read(const Question& question, std::span<const float> first_scores);
+
+ private:
+  void propose(std::span<const float> first_scores);
+  void choose();
+  void fill(std::span<const float> first_scores);
+  struct Compared;  // columns
+  void compare(const Compared& column);
+
+  struct Part;  // a family, its reader and its place in a row
+  ListOptions options_;
+  QuestionView view_;
+  std::vector<Part> parts_;
+  std::vector<Compared> compared_;
+  std::size_t feature_count_ = 0;
+  List list_;
+  StampedArray<char> listed_;
+  std::vector<std::vector<EntityId>> proposals_;
+  std::vector<Scored> scored_;
+  std::vector<float> list_scores_;
+};
+
+}  // namespace greenkgc::structure

@@ -1,0 +1,75 @@
+#include "structure/candidates.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "structure/mine_rules.h"
+#include "structure/random_graph.h"
+
+namespace greenkgc::structure {
+namespace {
+
+std::vector<float> falling_scores(std::uint32_t n) {
+  std::vector<float> scores(n);
+  for (std::uint32_t e = 0; e < n; ++e) scores[e] = -static_cast<float>(e);
+  return scores;
+}
+
+TEST(EvidenceReader, ListsEachCandidateOnceAndNoKnownAnswer) {
+  const RandomGraph reference(50, 3, 300, 2);
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules = mine_rules(graph, {}, {});
+  EvidenceReader reader({&graph, &rules, {}}, {.size = 20, .first_stage = 8});
+  for (const Triple& fact : reference.facts) {
+    const Question question{fact.head, towards(fact.relation, model::Side::kTail), fact.tail};
+    const auto& list = reader.read(question, falling_scores(50));
+    EXPECT_EQ(list.entities.size(), 20U);
+    auto answers = reference.members(question.known, question.relation);
+    answers.erase(fact.tail);
+    std::set<EntityId> distinct;
+    for (const EntityId entity : list.entities) {
+      EXPECT_FALSE(answers.contains(entity));
+      distinct.insert(entity);
+    }
+    EXPECT_EQ(distinct.size(), list.entities.size());
+    for (std::size_t i = 1; i < 8; ++i) EXPECT_LT(list.entities[i - 1], list.entities[i]);
+    EXPECT_EQ(list.rows.size(), 20 * reader.feature_count());
+    for (const float value : list.rows) EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
+TEST(EvidenceReader, TakesAllWhereThereAreFewEntities) {
+  const RandomGraph reference(6, 1, 10, 3);
+  const EvidenceGraph graph = reference.indexed();
+  EvidenceReader reader({&graph, nullptr, {}}, {});
+  const Question question{EntityId{0}, DirectedRelation{0}, kNoEntity};
+  const auto& list = reader.read(question, falling_scores(6));
+  EXPECT_EQ(list.entities.size() + reference.members(EntityId{0}, DirectedRelation{0}).size(), 6U);
+}
+
+TEST(EvidenceReader, LinksCanBeLeftOut) {
+  const auto with = EvidenceReader::feature_names({.links = true});
+  const auto without = EvidenceReader::feature_names({.links = false});
+  EXPECT_EQ(with.size(), without.size() + 3);
+  for (const std::string& name : without) EXPECT_FALSE(name.starts_with("link")) << name;
+}
+
+TEST(EvidenceReader, OrderOfQuestionsDoesNotMatter) {
+  const RandomGraph reference(30, 4, 200, 4);
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules = mine_rules(graph, {}, {});
+  EvidenceReader reader({&graph, &rules, {}}, {.size = 10, .first_stage = 3});
+  const auto scores = falling_scores(30);
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    const Question question{EntityId{i % 30}, DirectedRelation{i * 5 % 8}, kNoEntity};
+    const auto& used = reader.read(question, scores);
+    EvidenceReader fresh({&graph, &rules, {}}, {.size = 10, .first_stage = 3});
+    const auto& alone = fresh.read(question, scores);
+    EXPECT_EQ(used.entities, alone.entities);
+    EXPECT_EQ(used.rows, alone.rows);
+  }
+}
+
+}  // namespace
+}  // namespace greenkgc::structure

@@ -1,0 +1,263 @@
+#include "structure/families.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <map>
+
+#include "structure/mine_rules.h"
+#include "structure/random_graph.h"
+#include "structure/votes.h"
+
+namespace greenkgc::structure {
+namespace {
+
+using Features = std::map<std::string, float, std::less<>>;
+
+// All features of all entities, by name.
+class Reading {
+ public:
+  Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question) {
+    Sources sources{&graph, &rules, {}};
+    sources.near = [this](EntityId entity) -> std::span<const NearEntity> {
+      near_ = {{EntityId{(index(entity) + 1) % 10}, 0.9F}, {EntityId{(index(entity) + 2) % 10}, 0.5F}};
+      return near_;
+    };
+    std::vector<EntityId> entities;
+    std::vector<float> scores;
+    for (std::uint32_t e = 0; e < graph.entity_count(); ++e) {
+      entities.push_back(EntityId{e});
+      scores.push_back(static_cast<float>(e % 5));
+    }
+    QuestionView view(graph);
+    view.set(question);
+    rows_.resize(entities.size());
+    for (const Family& family : all_families()) {
+      const auto reader = family.make(sources);
+      reader->ask(view);
+      std::vector<float> values(entities.size() * family.features.size(), NAN);
+      reader->fill({entities, scores}, {values.data(), family.features.size()});
+      for (std::size_t i = 0; i < values.size(); ++i)
+        rows_[i / family.features.size()].emplace(family.features[i % family.features.size()], values[i]);
+      reader->propose(5, proposed_[std::string(family.name)]);
+    }
+  }
+
+  const Features& of(EntityId entity) const { return rows_[index(entity)]; }
+  const std::map<std::string, std::vector<EntityId>>& proposed() const { return proposed_; }
+
+ private:
+  std::vector<NearEntity> near_;
+  std::vector<Features> rows_;
+  std::map<std::string, std::vector<EntityId>> proposed_;
+};
+
+std::vector<Question> questions_of(const RandomGraph& graph, bool left_out) {
+  std::vector<Question> questions;
+  for (const Triple& fact : graph.facts) {
+    if (fact.head == fact.tail) continue;
+    questions.push_back({fact.head, towards(fact.relation, model::Side::kTail), fact.tail});
+    questions.push_back({fact.tail, towards(fact.relation, model::Side::kHead), fact.head});
+  }
+  if (!left_out) {
+    for (Question& question : questions) question.left_out = kNoEntity;
+  }
+  return questions;
+}
+
+RuleSet mined(const EvidenceGraph& graph) {
+  return mine_rules(graph, {.facts = 1000, .walked = 1000, .known = 1000, .pairs = 1000, .rules = 1000}, {});
+}
+
+TEST(Families, NamesAreUniqueAndFeaturesFinite) {
+  const RandomGraph reference(10, 3, 40, 5);
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules = mined(graph);
+  for (const Question& question : questions_of(reference, true)) {
+    const Reading reading(graph, rules, question);
+    std::size_t names = 0;
+    for (const Family& family : all_families()) names += family.features.size();
+    EXPECT_EQ(reading.of(EntityId{0}).size(), names);
+    for (std::uint32_t e = 0; e < 10; ++e) {
+      for (const auto& [name, value] : reading.of(EntityId{e})) EXPECT_TRUE(std::isfinite(value)) << name;
+    }
+  }
+}
+
+// Leaving a fact out is the same as never having known it. Rules are those of the whole graph in both cases;
+// they have a test of their own.
+TEST(Families, LeftOutFactIsInNoCount) {
+  const RandomGraph reference(10, 3, 45, 6);
+  const EvidenceGraph whole = reference.indexed();
+  std::vector<Rule> rules;
+  for (const Rule& rule : mined(whole).all()) {
+    Rule sure = rule;
+    sure.from_known = sure.from_answer = {.pairs = 0, .facts = 0};
+    if (index(rule.body[0]) % 2 == 0) sure.from_known = {.pairs = 7, .facts = 0};
+    rules.push_back(sure);
+  }
+  const RuleSet rule_set(rules, 3);
+  for (const Question& question : questions_of(reference, true)) {
+    RandomGraph without = reference;
+    without.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
+    const EvidenceGraph smaller = without.indexed();
+    const Reading left_out(whole, rule_set, question);
+    const Reading never_known(smaller, rule_set, {question.known, question.relation, kNoEntity});
+    for (std::uint32_t e = 0; e < 10; ++e) {
+      for (const auto& [name, value] : never_known.of(EntityId{e}))
+        EXPECT_NEAR(left_out.of(EntityId{e}).at(name), value, 1e-5F) << name << " of " << e;
+    }
+  }
+}
+
+TEST(Families, RuleLosesTheFactThatIsLeftOut) {
+  // 0 -a-> 1 -b-> 2 implies 0 -c-> 2, and that fact is the question.
+  RandomGraph reference(4, 3, 0, 1);
+  reference.facts = {{EntityId{0}, RelationId{0}, EntityId{1}},
+                     {EntityId{1}, RelationId{1}, EntityId{2}},
+                     {EntityId{0}, RelationId{2}, EntityId{2}}};
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules({{RelationId{2}, 2, {DirectedRelation{0}, DirectedRelation{2}}, {1, 1}, {1, 1}}}, 3);
+  const Question question{EntityId{0}, DirectedRelation{4}, kNoEntity};
+  EXPECT_EQ(Reading(graph, rules, question).of(EntityId{2}).at("path2_best"), confidence({1, 1}));
+  const Question left_out{EntityId{0}, DirectedRelation{4}, EntityId{2}};
+  EXPECT_EQ(Reading(graph, rules, left_out).of(EntityId{2}).at("path2_best"), 0);
+  EXPECT_EQ(Reading(graph, rules, left_out).of(EntityId{2}).at("path2_count"), 1);
+}
+
+TEST(Families, CountsRangesAndDegrees) {
+  const RandomGraph reference(10, 3, 40, 7);
+  const EvidenceGraph graph = reference.indexed();
+  for (const Question& question : questions_of(reference, false)) {
+    const Reading reading(graph, {}, question);
+    for (std::uint32_t e = 0; e < 10; ++e) {
+      const Features& features = reading.of(EntityId{e});
+      const auto count = reference.members(EntityId{e}, inverse(question.relation)).size();
+      EXPECT_EQ(features.at("range_count"), count);
+      EXPECT_FLOAT_EQ(features.at("range_share"),
+                      static_cast<float>(count) / static_cast<float>(graph.fact_count(question.relation)));
+      EXPECT_EQ(features.at("degree"), graph.degree(EntityId{e}));
+      EXPECT_EQ(features.at("known_answers"), reference.members(question.known, question.relation).size());
+    }
+  }
+}
+
+// The share of other holders of each attribute that answer with the candidate.
+TEST(Families, AttributesAskTheirOtherHolders) {
+  const RandomGraph reference(10, 3, 45, 8);
+  const EvidenceGraph graph = reference.indexed();
+  for (const Question& question : questions_of(reference, false)) {
+    const Reading reading(graph, {}, question);
+    for (std::uint32_t c = 0; c < 10; ++c) {
+      Votes votes;
+      for (std::uint32_t d = 0; d < 6; ++d) {
+        for (const EntityId x : reference.members(question.known, DirectedRelation{d})) {
+          auto holders = reference.members(x, inverse(DirectedRelation{d}));
+          holders.erase(question.known);
+          const auto answering = std::ranges::count_if(
+              holders, [&](EntityId y) { return reference.holds(y, question.relation, EntityId{c}); });
+          if (answering > 0 && x != EntityId{c} && x != question.known)
+            votes.add(static_cast<float>(answering) / (static_cast<float>(holders.size()) + 1));
+        }
+      }
+      const Features& features = reading.of(EntityId{c});
+      EXPECT_FLOAT_EQ(features.at("attribute_best"), votes.strongest());
+      EXPECT_NEAR(features.at("attribute_any"), votes.any(), 1e-5F);
+      EXPECT_EQ(features.at("attribute_count"), votes.count());
+    }
+  }
+}
+
+TEST(Families, MirrorAsksForKnownAnswersAmongHolders) {
+  const RandomGraph whole(10, 3, 45, 9);
+  const EvidenceGraph graph = whole.indexed();
+  for (const Question& question : questions_of(whole, true)) {
+    const Reading reading(graph, {}, question);
+    RandomGraph reference = whole;
+    reference.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
+    const auto answers = reference.members(question.known, question.relation);
+    for (std::uint32_t c = 0; c < 10; ++c) {
+      if (answers.contains(EntityId{c})) continue;  // never a candidate
+      Votes votes;
+      for (std::uint32_t d = 0; d < 6; ++d) {
+        for (const EntityId x : reference.members(EntityId{c}, DirectedRelation{d})) {
+          const auto holders = reference.members(x, inverse(DirectedRelation{d}));
+          const auto known = std::ranges::count_if(holders, [&](EntityId y) { return answers.contains(y); });
+          if (known > 0 && x != question.known)
+            votes.add(static_cast<float>(known) / static_cast<float>(holders.size()));
+        }
+      }
+      EXPECT_FLOAT_EQ(reading.of(EntityId{c}).at("mirror_best"), votes.strongest());
+      EXPECT_NEAR(reading.of(EntityId{c}).at("mirror_any"), votes.any(), 1e-5F);
+    }
+  }
+}
+
+// Whether the body leads from one to the other without coming through either.
+bool leads(const RandomGraph& graph, EntityId from, std::span<const DirectedRelation> body, EntityId to) {
+  std::set<EntityId> at = {from};
+  for (std::size_t i = 0; i < body.size(); ++i) {
+    std::set<EntityId> next;
+    for (const EntityId x : at) next.merge(graph.members(x, body[i]));
+    if (i + 1 < body.size()) {
+      next.erase(from);
+      next.erase(to);
+    }
+    at = std::move(next);
+  }
+  return from != to && at.contains(to);
+}
+
+TEST(Families, PathsFollowEveryRule) {
+  const RandomGraph reference(10, 3, 35, 10);
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules = mined(graph);
+  ASSERT_FALSE(rules.of(DirectedRelation{0}, 3).empty());
+  for (const Question& question : questions_of(reference, false)) {
+    const Reading reading(graph, rules, question);
+    for (std::uint32_t c = 0; c < 10; ++c) {
+      for (const std::uint32_t length : {2U, 3U}) {
+        Votes votes;
+        for (const DirectedRule& rule : rules.of(question.relation, length)) {
+          if (leads(reference, question.known, {rule.body.data(), length}, EntityId{c}))
+            votes.add(confidence(rule.from_known));
+        }
+        const std::string name = "path" + std::to_string(length);
+        EXPECT_EQ(reading.of(EntityId{c}).at(name + "_count"), votes.count());
+        EXPECT_FLOAT_EQ(reading.of(EntityId{c}).at(name + "_best"), votes.strongest());
+      }
+    }
+  }
+}
+
+TEST(Families, LinksCountByTheirRules) {
+  RandomGraph reference(4, 2, 0, 1);
+  reference.facts = {{EntityId{0}, RelationId{0}, EntityId{1}}, {EntityId{2}, RelationId{0}, EntityId{0}}};
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules({{RelationId{1}, 1, {DirectedRelation{0}}, {20, 10}, {20, 4}},
+                       {RelationId{1}, 1, {DirectedRelation{1}}, {20, 5}, {20, 8}}},
+                      2);
+  const Reading reading(graph, rules, {EntityId{0}, DirectedRelation{2}, kNoEntity});
+  EXPECT_EQ(reading.of(EntityId{1}).at("link_best"), confidence({20, 10}));
+  EXPECT_EQ(reading.of(EntityId{2}).at("link_best"), confidence({20, 5}));
+  EXPECT_EQ(reading.of(EntityId{3}).at("link_count"), 0);
+  EXPECT_EQ(reading.proposed().at("link"), (std::vector{EntityId{1}, EntityId{2}}));
+  // Backwards, what was counted from answers is counted from known entities.
+  const Reading back(graph, rules, {EntityId{1}, DirectedRelation{3}, kNoEntity});
+  EXPECT_EQ(back.of(EntityId{0}).at("link_best"), confidence({20, 4}));
+}
+
+TEST(Families, NeighboursVoteByWeight) {
+  RandomGraph reference(10, 1, 0, 1);
+  reference.facts = {{EntityId{1}, RelationId{0}, EntityId{7}},
+                     {EntityId{2}, RelationId{0}, EntityId{7}},
+                     {EntityId{2}, RelationId{0}, EntityId{8}}};
+  const EvidenceGraph graph = reference.indexed();
+  const Reading reading(graph, {}, {EntityId{0}, DirectedRelation{0}, kNoEntity});
+  EXPECT_FLOAT_EQ(reading.of(EntityId{7}).at("near_embedding_best"), 0.9F);
+  EXPECT_FLOAT_EQ(reading.of(EntityId{7}).at("near_embedding_sum"), 1.4F);
+  EXPECT_FLOAT_EQ(reading.of(EntityId{8}).at("near_embedding_share"), 0.5F / 1.4F);
+}
+
+}  // namespace
+}  // namespace greenkgc::structure

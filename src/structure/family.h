@@ -1,0 +1,82 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "greenkgc/ids.h"
+#include "structure/evidence_graph.h"
+#include "structure/question.h"
+#include "structure/question_view.h"
+#include "structure/rules.h"
+
+namespace greenkgc::structure {
+
+// Entities near a given one, nearest first, with a weight each in (0, 1]; not the entity itself.
+struct NearEntity {
+  EntityId entity;
+  float weight;
+};
+using FindNear = std::function<std::span<const NearEntity>(EntityId entity)>;
+
+// What evidence is read from. Outlives its readers; only read.
+struct Sources {
+  const EvidenceGraph* graph = nullptr;
+  const RuleSet* rules = nullptr;
+  FindNear near;  // by embedding; may be empty. Called from several threads
+};
+
+// The features of one family: row i for candidate i, with a place in the rows of all families.
+struct FeatureRows {
+  float* values;
+  std::size_t stride;  // floats from one row to the next
+
+  float* row(std::size_t i) const { return values + i * stride; }
+};
+
+// The candidates of a question, and what the first stage thinks of each (higher is better).
+struct CandidateList {
+  std::span<const EntityId> entities;
+  std::span<const float> first_scores;
+};
+
+// One kind of evidence, with what it remembers of a question: one reader per thread. Every count is without
+// the question's left-out fact, and an entity is never evidence for itself. No feature but those of links
+// depends on facts between the known entity and the candidate. Features are finite; absent evidence is 0
+// unless a family says otherwise.
+class FamilyReader {
+ public:
+  virtual ~FamilyReader() = default;
+
+  // Begins a question: what depends on it alone. The view stays as it is until the next.
+  virtual void ask(const QuestionView& view) = 0;
+  // Appends at most `most` candidates that this evidence speaks for, strongest first, lower ids first among
+  // equals; known answers may be among them.
+  virtual void propose(std::size_t most, std::vector<EntityId>& out) const;
+  // Writes one value per name for each candidate.
+  virtual void fill(const CandidateList& candidates, const FeatureRows& out) = 0;
+};
+
+struct Family {
+  std::string_view name;
+  std::vector<std::string_view> features;  // names, unique over all families
+  std::unique_ptr<FamilyReader> (*make)(const Sources& sources);
+  // Of the features, those that are also given by comparison: as a share of the largest in the list.
+  std::vector<std::string_view> compared = {};
+};
+
+// The table, in the order of features. A family with nothing to read from (no rules, no neighbours) gives 0.
+const std::vector<Family>& all_families();
+
+// Appends the `most` best of scored candidates to `out`, best first, lower ids first among equals.
+struct Scored {
+  EntityId entity;
+  float score;
+};
+void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out);
+
+}  // namespace greenkgc::structure

@@ -1,0 +1,77 @@
+#include <algorithm>
+
+#include "structure/families.h"
+#include "structure/sampled.h"
+#include "structure/votes.h"
+
+namespace greenkgc::structure {
+namespace {
+
+constexpr std::size_t kMostMembers = 256;  // proposed of one link
+
+// Facts between the known entity and the candidate, by the confidence of the rules of length 1: the
+// strongest, any, and how many there are.
+class LinkReader : public FamilyReader {
+ public:
+  explicit LinkReader(const Sources& sources) : rules_(sources.rules) {}
+
+  void ask(const QuestionView& view) override {
+    view_ = &view;
+    links_.clear();
+    if (rules_ == nullptr) return;
+    for (const DirectedRule& rule : rules_->of(view.relation(), 1)) {
+      const Slot slot = view.graph().find(view.known(), rule.body[0]);
+      if (slot != kNoSlot) links_.push_back({slot, confidence(rule.from_known)});
+    }
+    std::ranges::stable_sort(links_, std::greater<>(), [](const Link& l) { return l.strength; });
+  }
+
+  void propose(std::size_t most, std::vector<EntityId>& out) const override {
+    for (const Link& link : links_) {
+      const Sampled<EntityId> members(view_->graph().members(link.slot), std::min(most, kMostMembers));
+      for (std::size_t i = 0; i < members.size(); ++i) {
+        if (!view_->leaves_out(view_->graph().relation(link.slot), members[i])) out.push_back(members[i]);
+      }
+      most -= members.size();
+      if (most == 0) return;
+    }
+  }
+
+  void fill(const CandidateList& candidates, const FeatureRows& out) override {
+    for (std::size_t i = 0; i < candidates.entities.size(); ++i) {
+      const EntityId candidate = candidates.entities[i];
+      Votes votes;
+      for (const Link& link : links_) {
+        const auto members = view_->graph().members(link.slot);
+        if (std::binary_search(members.begin(), members.end(), candidate) &&
+            !view_->leaves_out(view_->graph().relation(link.slot), candidate))
+          votes.add(link.strength);
+      }
+      out.row(i)[0] = votes.strongest();
+      out.row(i)[1] = votes.any();
+      out.row(i)[2] = static_cast<float>(votes.count());
+    }
+  }
+
+ private:
+  struct Link {
+    Slot slot;
+    float strength;
+  };
+
+  const RuleSet* rules_;
+  const QuestionView* view_ = nullptr;
+  std::vector<Link> links_;  // of the known entity, the most confident first
+};
+
+}  // namespace
+
+Family link_family() {
+  return {kLinkFamily,
+          {"link_best", "link_any", "link_count"},
+          [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
+            return std::make_unique<LinkReader>(sources);
+          }};
+}
+
+}  // namespace greenkgc::structure

@@ -1,0 +1,37 @@
+#include "structure/families.h"
+#include "structure/neighbour_votes.h"
+
+namespace greenkgc::structure {
+namespace {
+
+// What the known entity's neighbours by embedding answer.
+class NearEmbeddingReader : public FamilyReader {
+ public:
+  explicit NearEmbeddingReader(const Sources& sources) : near_(sources.near), votes_(*sources.graph) {}
+
+  void ask(const QuestionView& view) override {
+    votes_.ask(view, near_ ? near_(view.known()) : std::span<const NearEntity>());
+  }
+  void propose(std::size_t most, std::vector<EntityId>& out) const override { votes_.propose(most, out); }
+  void fill(const CandidateList& candidates, const FeatureRows& out) override {
+    for (std::size_t i = 0; i < candidates.entities.size(); ++i)
+      votes_.fill(candidates.entities[i], out.row(i));
+  }
+
+ private:
+  FindNear near_;
+  NeighbourVotes votes_;
+};
+
+}  // namespace
+
+Family near_embedding_family() {
+  return {"near_embedding",
+          {"near_embedding_best", "near_embedding_sum", "near_embedding_share"},
+          [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
+            return std::make_unique<NearEmbeddingReader>(sources);
+          },
+          {"near_embedding_sum"}};
+}
+
+}  // namespace greenkgc::structure

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <vector>
+
+#include "structure/evidence_graph.h"
+#include "structure/question.h"
+#include "structure/stamped_array.h"
+
+namespace greenkgc::structure {
+
+// The graph as one question sees it: without the fact that is left out. Asking the questions of a relation
+// one after another is cheapest. One per thread; keeps a reference to the graph.
+class QuestionView {
+ public:
+  explicit QuestionView(const EvidenceGraph& graph);
+
+  void set(const Question& question);
+
+  const EvidenceGraph& graph() const { return graph_; }
+  const Question& question() const { return question_; }
+  EntityId known() const { return question_.known; }
+  DirectedRelation relation() const { return question_.relation; }
+
+  // The known answers, ascending.
+  std::span<const EntityId> answers() const { return answers_; }
+  bool is_answer(EntityId entity) const;
+
+  // What another entity answers to the question's relation; the left-out fact is the known entity's own, so
+  // it cannot be among these.
+  Slot answer_slot(EntityId other) const {
+    const Slot* slot = slot_of_.find(index(other));
+    return slot == nullptr ? kNoSlot : *slot;
+  }
+  // Whether the known entity's edge is the left-out fact.
+  bool leaves_out(DirectedRelation relation, EntityId member) const {
+    return member == question_.left_out && relation == question_.relation;
+  }
+  // Whether an attribute of an entity comes from the left-out fact.
+  bool leaves_out(EntityId holder, Slot attribute) const {
+    return (holder == question_.known && attribute == left_out_slots_[1]) ||
+           (holder == question_.left_out && attribute == left_out_slots_[0]);
+  }
+  // How many members a slot has.
+  std::uint32_t size(Slot slot) const {
+    return graph_.size(slot) - (slot == left_out_slots_[0] || slot == left_out_slots_[1] ? 1 : 0);
+  }
+  // Facts of the question's relation with this answer.
+  std::uint32_t range_count(EntityId candidate) const;
+  std::uint32_t degree(EntityId entity) const;
+
+ private:
+  const EvidenceGraph& graph_;
+  Question question_{EntityId{0}, DirectedRelation{0xFFFFFFFF}, kNoEntity};
+  // Of the known entity and of the left-out answer: the left-out fact is a part of both.
+  std::array<Slot, 2> left_out_slots_{kNoSlot, kNoSlot};
+  std::vector<EntityId> answers_;
+  StampedArray<Slot> slot_of_;  // by owner, of the question's relation
+};
+
+}  // namespace greenkgc::structure

@@ -1,0 +1,54 @@
+#include <algorithm>
+
+#include "structure/families.h"
+
+namespace greenkgc::structure {
+namespace {
+
+constexpr std::size_t kMostProposed = 256;
+
+// How often the candidate answers the relation: facts, and their share of the relation's facts.
+class RangeReader : public FamilyReader {
+ public:
+  void ask(const QuestionView& view) override {
+    view_ = &view;
+    if (view.relation() == relation_) return;
+    relation_ = view.relation();
+    scored_.clear();
+    const EvidenceGraph& graph = view.graph();
+    for (const Slot slot : graph.slots_of(inverse(relation_)))
+      scored_.push_back({graph.owner(slot), static_cast<float>(graph.size(slot))});
+    commonest_.clear();
+    append_best(scored_, kMostProposed, commonest_);
+  }
+  void propose(std::size_t most, std::vector<EntityId>& out) const override {
+    const auto last = commonest_.begin() + static_cast<std::ptrdiff_t>(std::min(most, commonest_.size()));
+    out.insert(out.end(), commonest_.begin(), last);
+  }
+  void fill(const CandidateList& candidates, const FeatureRows& out) override {
+    const std::uint32_t left_out = view_->question().left_out != kNoEntity ? 1 : 0;
+    const std::uint32_t facts = view_->graph().fact_count(view_->relation()) - left_out;
+    for (std::size_t i = 0; i < candidates.entities.size(); ++i) {
+      const auto count = static_cast<float>(view_->range_count(candidates.entities[i]));
+      out.row(i)[0] = count;
+      out.row(i)[1] = facts == 0 ? 0.0F : count / static_cast<float>(facts);
+    }
+  }
+
+ private:
+  const QuestionView* view_ = nullptr;
+  DirectedRelation relation_{0xFFFFFFFF};
+  std::vector<Scored> scored_;
+  std::vector<EntityId> commonest_;
+};
+
+}  // namespace
+
+Family range_family() {
+  return {"range",
+          {"range_count", "range_share"},
+          [](const Sources&) -> std::unique_ptr<FamilyReader> { return std::make_unique<RangeReader>(); },
+          {"range_count"}};
+}
+
+}  // namespace greenkgc::structure

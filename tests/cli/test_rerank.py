@@ -1,0 +1,90 @@
+"""greenkgc rerank, and what evaluate and predict make of it, from outside."""
+
+import json
+
+import pytest
+from conftest import fails, run, tsv, write
+
+FIRST = [
+    *["--dims=4", "--epochs=6", "--valid-every=3", "--embed.negatives=64", "--embed.valid-sample=100", "--groups=1"],
+    *["--trees=5", "--depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
+    *["--decide.valid-sample=100", "--threads=1"],
+]
+SMALL = ["--trees=20", "--depth=4", "--min-child-weight=3", "--lambda=1", "--rate=0.3", "--max-questions=300"]
+
+
+@pytest.fixture(scope="module")
+def first(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("rerank")
+    done = run("train", "world", *FIRST, "--out", folder / "run")
+    assert done.code == 0, done.stderr
+    return folder / "run/model.gkgc"
+
+
+@pytest.mark.parametrize("labels", ["valid", "heldout"])
+def test_rerank_then_evaluate_and_predict(first, tmp_path, labels):
+    out = tmp_path / "run/two.gkgc"
+    done = run("rerank", "world", "--model", first, *SMALL, f"--labels={labels}", "--out", out, "--json")
+    assert done.code == 0, done.stderr
+    assert done.json["labels"] == labels and done.json["links"] is True
+    assert done.json["questions"] == 300 and 0 < done.json["recall"] <= 1
+    assert done.json["bytes"] == out.stat().st_size
+    assert (done.json["valid_mrr"] is None) == (labels == "valid")
+    events = {json.loads(line)["event"] for line in (tmp_path / "run/log.jsonl").read_text().splitlines()}
+    assert {"rerank.point", "rerank.done"} <= events
+    assert sorted(p.name for p in out.parent.iterdir()) == ["log.jsonl", "two.gkgc"]
+
+    def mrr(model, *more):
+        report = run("evaluate", "world", "--model", model, *more, "--json").json
+        return report["both"]["realistic"]["mrr"], report.get("second_stage")
+
+    assert mrr(first)[1] is None
+    for protocol in ("filtered", "raw", "range", "paper"):
+        assert mrr(out, "--protocol", protocol)[1] == {"labels": labels, "links": True}
+    assert mrr(out)[0] > mrr(first)[0]
+    words = "labels: valid, " if labels == "valid" else "labels: held-out facts of train, "
+    assert words + "link features: yes" in run("evaluate", "world", "--model", out).stdout
+
+    ask = ["predict", "--model", out, "--head", "Norway", "--relation", "borders", "--json"]
+    answers = run(*ask).json
+    assert answers and run(*ask, "--threads=1").json == answers
+
+
+def test_the_held_out_run_can_be_kept_and_used_again(first, tmp_path):
+    args = ["rerank", "world", "--model", first, *SMALL, "--heldout", tmp_path / "h"]
+    assert run(*args, "--out", tmp_path / "a.gkgc").code == 0
+    made = (tmp_path / "h/model.gkgc").stat().st_mtime_ns
+    assert run(*args, "--out", tmp_path / "b.gkgc").code == 0
+    assert (tmp_path / "h/model.gkgc").stat().st_mtime_ns == made
+    assert (tmp_path / "a.gkgc").read_bytes() == (tmp_path / "b.gkgc").read_bytes()
+
+
+@pytest.mark.parametrize(
+    "facts",
+    [
+        [f"e{i} next e{(i + 1) % 60}" for i in range(60)],  # a ring
+        [f"hub has e{i}" for i in range(60)] + [f"e{i} in hub" for i in range(60)],
+        [f"u{i} likes i{(i * j) % 7}" for i in range(30) for j in range(1, 4)],
+        [f"e{i % 20} r{i} e{(i * 7) % 20}" for i in range(200)],
+    ],
+)
+def test_odd_graphs(facts, tmp_path):
+    data = write(tmp_path / "g.tsv", tsv(*dict.fromkeys(facts)))
+    assert run("train", data, *FIRST, "--out", tmp_path / "run").code == 0
+    first = tmp_path / "run/model.gkgc"
+    for labels in ("valid", "heldout"):
+        done = run("rerank", data, "--model", first, *SMALL, f"--labels={labels}", "--out", tmp_path / "two.gkgc")
+        if done.code != 0:
+            assert done.code == 2 and "no fact of train can be held out" in done.stderr, done.stderr
+            continue
+        assert run("evaluate", data, "--model", tmp_path / "two.gkgc").code == 0
+
+
+def test_refusals(first, people, tmp_path):
+    out = tmp_path / "two.gkgc"
+    rerank = ["rerank", "world", "--out", out]
+    fails(2, "--first-best 100 is more than --list-size 50", *rerank, "--model", first, "--list-size=50")
+    fails(2, "learnt from other data", "rerank", people, "--model", first, "--out", out)
+    fails(2, "model of the first stage", "rerank", "world", "--model", first, "--out", first)
+    fails(2, "format|model", *rerank, "--model", first.parent / "embeddings.safetensors")
+    assert not out.exists()
