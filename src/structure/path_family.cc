@@ -24,8 +24,10 @@ class PathVotes {
     walk_.begin(view.known(), view.relation(), view.question().left_out);
     for (const DirectedRule& rule : rules->of(view.relation(), length_)) follow(view, rule);
   }
-  void append_scored(std::vector<Scored>& scored) const {
-    for (const std::uint32_t c : votes_.touched()) scored.push_back({EntityId{c}, votes_.find(c)->sum});
+  void append_scored(const QuestionView& view, std::vector<Scored>& scored) const {
+    for (const std::uint32_t c : votes_.touched()) {
+      if (!view.is_answer(EntityId{c})) scored.push_back({EntityId{c}, votes_.find(c)->sum});
+    }
   }
   void fill(EntityId candidate, float* row) const {
     const Cell* found = votes_.find(index(candidate));
@@ -75,6 +77,7 @@ class PathReader : public FamilyReader {
       : rules_(sources.rules), lengths_{PathVotes(*sources.graph, 2), PathVotes(*sources.graph, 3)} {}
 
   void ask(const QuestionView& view) override {
+    view_ = &view;
     for (PathVotes& votes : lengths_) votes.ask(view, rules_);
   }
   // By either length in turn.
@@ -82,7 +85,7 @@ class PathReader : public FamilyReader {
     std::array<std::vector<EntityId>, 2> best;
     for (std::size_t l = 0; l < 2; ++l) {
       std::vector<Scored> scored;
-      lengths_[l].append_scored(scored);
+      lengths_[l].append_scored(*view_, scored);
       append_best(scored, most, best[l]);
     }
     const std::size_t end = out.size() + most;
@@ -101,6 +104,7 @@ class PathReader : public FamilyReader {
 
  private:
   const RuleSet* rules_;
+  const QuestionView* view_ = nullptr;
   std::array<PathVotes, 2> lengths_;
 };
 
