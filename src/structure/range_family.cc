@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "structure/families.h"
@@ -15,8 +16,10 @@ class RangeReader : public FamilyReader {
     commonest_ = &commonest_of(view.relation());
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
+    std::vector<EntityId> proposed = *commonest_;
+    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, proposed);
     const std::size_t end = out.size() + most;
-    for (const EntityId entity : *commonest_) {
+    for (const EntityId entity : proposed) {
       if (out.size() == end) return;
       if (!view_->is_answer(entity)) out.push_back(entity);
     }
@@ -32,6 +35,18 @@ class RangeReader : public FamilyReader {
   }
 
  private:
+  // Where an entity stands without the fact that is left out.
+  void put_in_place(EntityId entity, std::vector<EntityId>& proposed) const {
+    if (std::erase(proposed, entity) == 0) return;
+    const std::uint32_t count = view_->range_count(entity);
+    if (count == 0) return;
+    const auto is_before = [&](EntityId other) {
+      const std::uint32_t others = view_->range_count(other);
+      return others != count ? others > count : other < entity;
+    };
+    proposed.insert(std::partition_point(proposed.begin(), proposed.end(), is_before), entity);
+  }
+
   const std::vector<EntityId>& commonest_of(DirectedRelation relation) {
     const auto [found, is_new] = by_relation_.try_emplace(relation);
     if (!is_new) return found->second;
