@@ -49,7 +49,7 @@ constexpr const char* kPage =
     "figcaption small{font-weight:400;color:var(--soft);font-size:.82rem}"
     ".wide{overflow-x:auto;margin:.6em 0}"
     "table{border-collapse:collapse;font-size:.88rem;font-variant-numeric:tabular-nums}"
-    "th,td{padding:4px 10px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap;"
+    "th,td{padding:4px 8px;border-bottom:1px solid var(--line);text-align:right;white-space:nowrap;"
     "vertical-align:top}"
     "th{color:var(--soft);font-weight:600;vertical-align:bottom}"
     "td.t,th.t{text-align:left}td.w{text-align:left;white-space:normal;overflow-wrap:anywhere;min-width:14ch}"

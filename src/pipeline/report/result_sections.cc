@@ -30,7 +30,6 @@ HtmlTable metrics_table(const RunHistory& run) {
                    {"protocol", Kind::kText},
                    {"queries"},
                    {"MRR"},
-                   {"MR"},
                    {"H@1"},
                    {"H@3"},
                    {"H@10"},
@@ -41,10 +40,9 @@ HtmlTable metrics_table(const RunHistory& run) {
     const Evaluation& e = output.measured.evaluation;
     const RankMetrics& m = e.sides.both.realistic;
     table.add({output.of, e.split, protocol_name(e.protocol), with_commas(e.sides.both.queries),
-               fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error),
-               fmt::format("{:.1f}", m.mr), three(m.hits_at_1), three(m.hits_at_3), three(m.hits_at_10),
-               four(e.sides.head.realistic.mrr), four(e.sides.tail.realistic.mrr),
-               fmt::format("{:.2f}", e.ms_per_query())});
+               fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error), three(m.hits_at_1),
+               three(m.hits_at_3), three(m.hits_at_10), four(e.sides.head.realistic.mrr),
+               four(e.sides.tail.realistic.mrr), fmt::format("{:.2f}", e.ms_per_query())});
   }
   return table;
 }
