@@ -36,7 +36,7 @@ constexpr const char* kPage =
     "h2{font-size:1.2rem;margin:2.2em 0 .6em;padding-top:.8em;border-top:1px solid var(--line)}"
     "h3{font-size:.95rem;margin:1.4em 0 .4em}"
     "p{margin:.4em 0;max-width:75ch}.soft{color:var(--soft);font-size:.9rem}"
-    ".tiles,.stages{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(130px,1fr));margin:"
+    ".tiles,.stages{display:grid;gap:10px;grid-template-columns:repeat(auto-fit,minmax(118px,1fr));margin:"
     "14px 0}"
     ".tile,.stage{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 12px}"
     ".tile b{display:block;font-size:1.5rem;line-height:1.3;font-variant-numeric:tabular-nums}"

@@ -33,8 +33,8 @@ HtmlTable metrics_table(const RunHistory& run) {
                    {"H@1"},
                    {"H@3"},
                    {"H@10"},
-                   {"MRR heads"},
-                   {"MRR tails"},
+                   {"heads"},
+                   {"tails"},
                    {"ms/query"}});
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
@@ -65,7 +65,7 @@ BarChart category_chart(const Evaluation& evaluation) {
 }
 
 BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
-  BarChart chart{.title = "Test MRR after each stage",
+  BarChart chart{.title = "After each stage",
                  .x_label = "",
                  .y = {.label = "MRR"},
                  .categories = {},
@@ -153,7 +153,9 @@ void add_metrics(Page& page, const RunHistory& run) {
   }
   page.end_charts();
   page.table(metrics_table(run));
-  page.note("± is one standard error over queries. A tie counts as the mean of its best and worst rank.");
+  page.note(
+      "± is one standard error over queries; heads and tails: the MRR of that side. A tie counts as the mean "
+      "of its best and worst rank.");
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (output.of != "model.gkgc" || output.measured.relations.empty()) continue;
