@@ -104,7 +104,7 @@ class Training {
     read_metrics();
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
-    write_file(run_.out / kReport, run_page(run_.out, context_));
+    write_report();
     return std::move(result_);
   }
 
@@ -190,6 +190,16 @@ class Training {
     if (outcome.earlier)
       context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
     result_.stages.push_back({name, output, fs::file_size(out), outcome.seconds, outcome.earlier});
+  }
+
+  // A log that somebody else wrote into is no reason to fail: the model is there.
+  void write_report() const {
+    try {
+      write_file(run_.out / kReport, run_page(run_.out, context_));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      context_.say(LogLevel::kWarning, fmt::format("there is no page about this run: {}", error.what()));
+    }
   }
 
   // From the file, as an earlier run may have made it.
