@@ -35,7 +35,9 @@ class QuestionView {
   }
   // Whether the known entity's edge is the left-out fact.
   bool leaves_out(DirectedRelation relation, EntityId member) const {
-    return member == question_.left_out && relation == question_.relation;
+    if (member != question_.left_out) return false;
+    const bool is_loop = member == question_.known;
+    return relation == question_.relation || (is_loop && relation == inverse(question_.relation));
   }
   // Whether an attribute of an entity comes from the left-out fact.
   bool leaves_out(EntityId holder, Slot attribute) const {

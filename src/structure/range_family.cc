@@ -22,8 +22,10 @@ class RangeReader : public FamilyReader {
     append_best(scored_, kMostProposed, commonest_);
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    const auto last = commonest_.begin() + static_cast<std::ptrdiff_t>(std::min(most, commonest_.size()));
-    out.insert(out.end(), commonest_.begin(), last);
+    std::vector<EntityId> proposed = commonest_;
+    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, proposed);
+    const auto last = proposed.begin() + static_cast<std::ptrdiff_t>(std::min(most, proposed.size()));
+    out.insert(out.end(), proposed.begin(), last);
   }
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
     const std::uint32_t left_out = view_->question().left_out != kNoEntity ? 1 : 0;
@@ -36,6 +38,18 @@ class RangeReader : public FamilyReader {
   }
 
  private:
+  // Where an entity stands without the fact that is left out.
+  void put_in_place(EntityId entity, std::vector<EntityId>& proposed) const {
+    if (std::erase(proposed, entity) == 0) return;
+    const std::uint32_t count = view_->range_count(entity);
+    if (count == 0) return;
+    const auto is_before = [&](EntityId other) {
+      const std::uint32_t others = view_->range_count(other);
+      return others != count ? others > count : other < entity;
+    };
+    proposed.insert(std::partition_point(proposed.begin(), proposed.end(), is_before), entity);
+  }
+
   const QuestionView* view_ = nullptr;
   DirectedRelation relation_{0xFFFFFFFF};
   std::vector<Scored> scored_;
