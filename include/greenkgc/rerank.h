@@ -90,7 +90,8 @@ struct RerankResult {
   std::uint64_t features = 0;
   std::uint64_t rules = 0;
   std::uint64_t trees = 0;
-  double list_mrr = -1;  // on the questions for early stopping, within lists; -1: not measured, here and below
+  double list_mrr =
+      -1;  // on the questions for early stopping, within lists; -1: not measured, here and below
   // Filtered by train and valid, on a sample of valid: without and with the second stage. With labels from
   // valid the second is not measured.
   double first_valid_mrr = -1;

@@ -152,8 +152,9 @@ class RerankStage {
     result_.candidates = learnt.lists.rows() + held_out.lists.rows();
     result_.recall = static_cast<double>(learnt.listed + held_out.listed) /
                      static_cast<double>(std::max<std::uint64_t>(1, learnt.answers + held_out.answers));
-    context_.say(LogLevel::kInfo, fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
-                                              result_.questions, result_.candidates, 100 * result_.recall));
+    context_.say(LogLevel::kInfo,
+                 fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
+                             result_.questions, result_.candidates, 100 * result_.recall));
   }
 
   void grow(const decide::Lists& lists, const decide::Lists& held_out) {

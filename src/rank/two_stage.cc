@@ -35,8 +35,8 @@ structure::ListOptions list_options(const model::SecondStage& stage) {
 void check_features(const model::SecondStage& stage) {
   const auto own = structure::EvidenceReader::feature_names(list_options(stage));
   if (own == stage.trees.features) return;
-  const auto differ = std::mismatch(own.begin(), own.end(), stage.trees.features.begin(),
-                                    stage.trees.features.end());
+  const auto differ =
+      std::mismatch(own.begin(), own.end(), stage.trees.features.begin(), stage.trees.features.end());
   const bool lacks = differ.second != stage.trees.features.end();
   throw Error(ErrorCode::kUnsupported,
               fmt::format("the model's trees over candidates ask for other evidence than this version "
@@ -93,8 +93,7 @@ void add_from_behind(std::span<const float> first, std::vector<bool>& left_out, 
   if (wanted == 0) return;
   std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(wanted), rest.end(), is_better);
   const float lowered = answers.empty() ? 0 : answers.back().margin - rest.front().margin;
-  for (std::size_t i = 0; i < wanted; ++i)
-    answers.push_back({rest[i].entity, rest[i].margin + lowered});
+  for (std::size_t i = 0; i < wanted; ++i) answers.push_back({rest[i].entity, rest[i].margin + lowered});
 }
 
 }  // namespace
@@ -142,8 +141,7 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
                                 const Candidates& candidates, const Context& context) {
   std::vector<ListQuestion> questions;
   for (const RankQuery& query : queries)
-    questions.push_back(
-        model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+    questions.push_back(model.lists().question_for({query.known, query.relation, query.side}, query.answer));
   // Queries with the same question share its list.
   std::vector<std::size_t> order(queries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
