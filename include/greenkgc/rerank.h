@@ -22,9 +22,9 @@ struct RerankOptions {
   std::int64_t list_size = 200;
   std::int64_t first_best = 100;
   std::string objective = "softmax";
-  std::int64_t trees = 200;
+  std::int64_t trees = 300;
   std::int64_t depth = 7;
-  double rate = 0.1;
+  double rate = 0.2;
   double lambda = 30;
   double min_child_weight = 30;
   double list_share = 0.5;
@@ -73,7 +73,7 @@ struct RerankOptions {
           "share of questions that trees do not learn from, for early stopping; 0: none, all trees stay",
           {.min = 0, .max = 0.5});
     o.add("patience", &RerankOptions::patience,
-          "growing ends after so many trees without a better MRR on those; 0: never",
+          "growing ends after so many trees without a lower loss on those; 0: never",
           {.min = 0, .max = 100'000});
     o.add("valid_sample", &RerankOptions::valid_sample,
           "valid facts that are ranked before and after, and calibrated by; 0: none", {.min = 0, .max = 1e9});

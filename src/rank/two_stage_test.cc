@@ -181,6 +181,22 @@ TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
   EXPECT_EQ(top_answers(model, {&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
 }
 
+TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const EntityQuery query{EntityId{5}, RelationId{2}, Side::kTail};
+  const auto answers = top_answers(model, {&query, 1}, {.k = kEntities}, {})[0];
+  std::vector<Triple> facts;
+  std::vector<float> expected;
+  for (const Answer& answer : answers) {
+    const Triple fact{query.known, query.relation, answer.entity};
+    if (std::binary_search(facts_.begin(), facts_.end(), fact)) continue;  // would be left out
+    facts.push_back(fact);
+    expected.push_back(answer.margin);
+  }
+  EXPECT_GT(facts.size(), 40U);
+  EXPECT_EQ(margins_of(model, facts, {}), expected);
+}
+
 TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {
   const TwoStage model(decisions_, stage_, facts_, {});
   const auto all = queries();
