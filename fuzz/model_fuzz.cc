@@ -22,10 +22,16 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     const model::NamedDecisions named = model::read_model(path);
     const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
     rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
+    if (const auto found = named.entities.find(named.entities.label(0));
+        found && named.entities.label(*found) != named.entities.label(0))
+      std::abort();
+    const std::vector<Triple> facts = named.facts.read();
+    for (const Triple& fact : facts) {
+      if (index(fact.tail) >= named.entities.size()) std::abort();
+    }
     if (named.second)
-      rank::top_answers(rank::TwoStage(named.decisions, *named.second, named.facts, Context{.threads = 1}),
+      rank::top_answers(rank::TwoStage(named.decisions, *named.second, facts, Context{.threads = 1}),
                         {&query, 1}, {.k = 3}, Context{.threads = 1});
-    if (named.entities.find(named.entities.label(0)) != 0U) std::abort();
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

@@ -11,6 +11,7 @@ import sys
 LEARNERS = {"embed", "prune", "decide"}
 BELOW = {  # folder of src/ -> folders of src/ that it may include, besides itself
     "base": set(),
+    "report": {"base"},
     "kernels": {"base"},
     "graph": {"base", "kernels"},
     "model": {"base", "kernels", "graph"},

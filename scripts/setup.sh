@@ -12,7 +12,7 @@ packages=(
   zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev
   # tests, fuzzers, benchmarks, lint
   libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
-  python3 python3-pytest python3-pandas python3-sklearn
+  python3 python3-pytest python3-pandas python3-sklearn chromium
 )
 
 missing=()

@@ -27,6 +27,7 @@ struct Positional {
   std::string help;
   std::string* value;
   bool optional = false;
+  std::vector<std::string>* rest = nullptr;  // instead of `value`, in the last: takes all words that are left
 };
 
 // A struct of options whose fields are flags and config keys. Their defaults are the values that the struct
@@ -67,6 +68,8 @@ Command neighbors_command();
 Command predict_command();
 Command prune_command();
 Command decide_command();
+Command report_command();
+Command reproduce_command();
 Command rerank_command();
 Command score_command();
 Command train_command();

@@ -106,13 +106,18 @@ void refuse_extra_word(const CommandLine& line) {
 
 void set_positionals(const CommandLine& line) {
   const Command& command = *line.command;
-  if (line.words.size() > command.positionals.size()) refuse_extra_word(line);
+  const bool takes_all = !command.positionals.empty() && command.positionals.back().rest != nullptr;
+  if (line.words.size() > command.positionals.size() && !takes_all) refuse_extra_word(line);
   for (std::size_t i = 0; i < command.positionals.size(); ++i) {
     const Positional& positional = command.positionals[i];
     if (i == line.words.size() && positional.optional) return;
     if (i == line.words.size() || line.words[i].empty())
       refuse(fmt::format("{} needs {}: {}", command.name, positional.name, positional.help));
-    *positional.value = line.words[i];
+    if (positional.rest != nullptr) {
+      positional.rest->assign(line.words.begin() + static_cast<std::ptrdiff_t>(i), line.words.end());
+    } else {
+      *positional.value = line.words[i];
+    }
   }
 }
 

@@ -37,10 +37,10 @@ std::string protocol_words(const std::string& protocol) {
 
 void add_row(Table& table, const std::string& name, const TieMetrics& m) {
   if (m.queries == 0) return;
-  const RankMetrics& r = m.realistic;
-  table.add({name, commas(m.queries), fmt::format("{:.4f}", r.mrr), fmt::format("{:.1f}", r.mr),
-             fmt::format("{:.3f}", r.hits_at_1), fmt::format("{:.3f}", r.hits_at_3),
-             fmt::format("{:.3f}", r.hits_at_10)});
+  std::vector<std::string> cells = {name, commas(m.queries)};
+  for (const RankMetric& metric : rank_metrics())
+    cells.push_back(fmt::format("{:.{}f}", m.realistic.*metric.value, metric.digits));
+  table.add(std::move(cells));
 }
 
 std::string model_text(const ModelFigures& model) {
@@ -69,7 +69,9 @@ std::string calibration_text(const CalibrationReport& report) {
 }
 
 std::string text_of(const Evaluation& evaluation, const EvaluateArguments& arguments) {
-  Table table({{"", Column::Kind::kText}, {"queries"}, {"MRR"}, {"MR"}, {"H@1"}, {"H@3"}, {"H@10"}});
+  std::vector<Column> columns = {{"", Column::Kind::kText}, {"queries"}};
+  for (const RankMetric& metric : rank_metrics()) columns.push_back({metric.heading});
+  Table table(std::move(columns));
   add_row(table, "both sides", evaluation.sides.both);
   add_row(table, "heads", evaluation.sides.head);
   add_row(table, "tails", evaluation.sides.tail);

@@ -45,18 +45,18 @@ std::string protocol_words(const std::string& protocol) {
 }
 
 std::string metrics_table(const TrainResult& result) {
-  Table table({{"", Column::Kind::kText},
-               {"split", Column::Kind::kText},
-               {"protocol", Column::Kind::kText},
-               {"queries"},
-               {"MRR"},
-               {"H@1"},
-               {"H@3"},
-               {"H@10"}});
-  for (const TrainMetrics& m : result.metrics)
-    table.add({m.of, m.split, protocol_words(m.protocol), commas(m.queries),
-               fmt::format("{:.4f}", m.metrics.mrr), fmt::format("{:.3f}", m.metrics.hits_at_1),
-               fmt::format("{:.3f}", m.metrics.hits_at_3), fmt::format("{:.3f}", m.metrics.hits_at_10)});
+  std::vector<Column> columns = {{"", Column::Kind::kText},
+                                 {"split", Column::Kind::kText},
+                                 {"protocol", Column::Kind::kText},
+                                 {"queries"}};
+  for (const RankMetric& metric : rank_metrics()) columns.push_back({metric.heading});
+  Table table(std::move(columns));
+  for (const TrainMetrics& m : result.metrics) {
+    std::vector<std::string> cells = {m.of, m.split, protocol_words(m.protocol), commas(m.queries)};
+    for (const RankMetric& metric : rank_metrics())
+      cells.push_back(fmt::format("{:.{}f}", m.metrics.*metric.value, metric.digits));
+    table.add(std::move(cells));
+  }
   return table.text(terminal_columns(STDOUT_FILENO));
 }
 
@@ -78,16 +78,11 @@ Json json_of(const TrainResult& result, const TrainPlan& plan, const TrainArgume
                       {"seconds", stage.seconds},
                       {"earlier", stage.earlier}});
   Json metrics = Json::array();
-  for (const TrainMetrics& m : result.metrics)
-    metrics.push_back({{"of", m.of},
-                       {"split", m.split},
-                       {"protocol", m.protocol},
-                       {"queries", m.queries},
-                       {"mrr", m.metrics.mrr},
-                       {"mr", m.metrics.mr},
-                       {"hits_at_1", m.metrics.hits_at_1},
-                       {"hits_at_3", m.metrics.hits_at_3},
-                       {"hits_at_10", m.metrics.hits_at_10}});
+  for (const TrainMetrics& m : result.metrics) {
+    Json entry = {{"of", m.of}, {"split", m.split}, {"protocol", m.protocol}, {"queries", m.queries}};
+    for (const RankMetric& metric : rank_metrics()) entry[metric.key] = m.metrics.*metric.value;
+    metrics.push_back(std::move(entry));
+  }
   return {{"preset", plan.preset}, {"recipe", plan.recipe},     {"notes", plan.notes},     {"stages", stages},
           {"metrics", metrics},    {"seconds", result.seconds}, {"written", arguments.out}};
 }

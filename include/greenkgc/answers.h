@@ -19,7 +19,7 @@ struct Question {
 // A question's fact, completed.
 struct Answer {
   Triple fact;
-  float margin;        // log-odds before calibration; comparable among facts of one relation only
+  float margin;        // log-odds before calibration; comparable within a group of relations
   double probability;  // that the fact holds, calibrated on validation data where the model says how
   bool known;          // it is one of the facts that the model holds
 };

@@ -13,6 +13,8 @@
 
 namespace greenkgc {
 
+GREENKGC_API std::vector<std::string> embedding_models();  // the names
+
 // Module 1: how an embedding is trained.
 struct EmbedOptions {
   std::string model = "rotate";
@@ -40,8 +42,7 @@ struct EmbedOptions {
   std::int64_t patience = 4;
 
   static void declare(OptionList<EmbedOptions>& o) {
-    o.add("model", &EmbedOptions::model, "embedding model",
-          {.choices = {"transe", "distmult", "complex", "rotate"}});
+    o.add("model", &EmbedOptions::model, "embedding model", {.choices = embedding_models()});
     o.add("similarity", &EmbedOptions::similarity,
           "how a query and a candidate are compared; auto is the model's usual one",
           {.choices = {"auto", "dot", "l2", "squared-l2", "l1"}});

@@ -7,6 +7,7 @@
 
 #include "greenkgc/context.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/embed.h"
 #include "greenkgc/export.h"
 #include "greenkgc/options.h"
 
@@ -29,10 +30,12 @@ struct ImportOptions {
   std::string relation_tensor = "relations";
 
   static void declare(OptionList<ImportOptions>& o) {
+    std::vector<std::string> models = embedding_models();
+    models.insert(models.begin(), "unknown");
     o.add("relations", &ImportOptions::relations,
           "embeddings: file with the rows of the relations; those of the entities are IN");
     o.add("model", &ImportOptions::model, "embeddings: the model that they were trained with",
-          {.choices = {"unknown", "transe", "distmult", "complex", "rotate"}});
+          {.choices = models});
     o.add("similarity", &ImportOptions::similarity,
           "embeddings: how a query and a candidate are compared; auto is the model's usual one",
           {.choices = {"auto", "dot", "l2", "squared-l2", "l1"}});

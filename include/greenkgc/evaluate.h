@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -46,6 +47,15 @@ struct RankMetrics {
   double hits_at_3 = 0;
   double hits_at_10 = 0;
 };
+
+// The metrics, as JSON and tables have them.
+struct RankMetric {
+  const char* key;
+  const char* heading;
+  int digits;  // behind the point
+  double RankMetrics::*value;
+};
+GREENKGC_API std::span<const RankMetric> rank_metrics();
 
 // How ties count: realistic is the mean of the best and the worst rank that the ties allow, and the one to
 // quote.
@@ -96,7 +106,7 @@ struct CalibrationReport {
 
 // The size of a model. Parameters are counted as the paper's tables do: for each entity and relation its
 // variables in every dimension that some group keeps; and for the trees, of which the paper gives only a sum,
-// two for a split (feature and threshold) and one for a leaf, and four for the base margin of a group. With
+// two for a split (feature and threshold) and one for a leaf, and eight for the base margins of a group. With
 // the paper's settings (128 dimensions of TransE, 5 * 1,200 full trees of depth 5) that makes 2.46 M for
 // FB15k-237; the paper says 2.42 M.
 struct ModelFigures {

@@ -16,6 +16,8 @@
 #include "greenkgc/model.h"
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
+#include "greenkgc/report.h"
+#include "greenkgc/reproduce.h"
 #include "greenkgc/rerank.h"
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"

@@ -34,8 +34,9 @@ struct Score {
 };
 
 // A model file, opened: answers questions about the graph that it was learnt from. Labels and features stay
-// in the file, which is mapped; opening checks all of it, once. Const calls may run in several threads. Ids
-// that are out of range throw kUsage, except where labels are asked for, which trusts them.
+// in the file, which is mapped; opening checks all of it but the facts, which are checked when they are first
+// asked for. Const calls may run in several threads. Ids that are out of range throw kUsage, except where
+// labels are asked for, which trusts them.
 class GREENKGC_API Model {
  public:
   // Throws kBadInput if there is no such file, kCorrupt or kUnsupported, saying where, for one that is no

@@ -13,6 +13,8 @@
 
 namespace greenkgc {
 
+GREENKGC_API std::vector<std::string> prune_selectors();  // the names
+
 // Module 2: which dimensions of an embedding stay, for which relations.
 struct PruneOptions {
   std::string groups = "auto";
@@ -47,7 +49,7 @@ struct PruneOptions {
         "selector", &PruneOptions::selector,
         "what stays: dft, the lowest cost in the discriminant feature test; dft-reversed, the highest; or by "
         "chance, by variance, by a forest's importance; none prunes nothing",
-        {.choices = {"dft", "dft-reversed", "random", "variance", "forest", "none"}});
+        {.choices = prune_selectors()});
     o.add("projection", &PruneOptions::projection,
           "how the test makes one variable of a dimension's: logistic regression, or principal component",
           {.choices = {"logistic", "pca"}});

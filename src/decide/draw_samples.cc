@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <set>
 #include <tuple>
 #include <vector>
 
@@ -102,11 +103,11 @@ class SampleDrawing {
   }
 
   void say_fallbacks() const {
-    std::vector<bool> relations(source_.relation_count);
+    std::set<RelationId> relations;
     for (std::size_t i = 0; i < positions_.size(); ++i) {
-      if (fell_back_[i] != 0) relations[index(source_.facts[positions_[i]].relation)] = true;
+      if (fell_back_[i] != 0) relations.insert(source_.facts[positions_[i]].relation);
     }
-    const auto count = std::count(relations.begin(), relations.end(), true);
+    const std::size_t count = relations.size();
     if (count == 0) return;
     context_.say(
         LogLevel::kInfo,

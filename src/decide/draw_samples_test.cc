@@ -39,7 +39,8 @@ class DrawSamples : public testing::Test {
   Samples draw(const std::string& kind, std::size_t per_side, const Context& context = {},
                const NegativeOptions& options = {}, const model::Embeddings* embeddings = nullptr) const {
     const graph::KnownFacts known(std::array<std::span<const Triple>, 1>{facts_}, kEntities, context);
-    const NegativeSource source{facts_, known, kEntities, 3, embeddings, context.seed};
+    const graph::RelationRanges ranges(facts_, 3);
+    const NegativeSource source{facts_, known, ranges, kEntities, embeddings, context.seed};
     const auto sampler = negative_sampler(kind, source, options);
     std::vector<std::uint64_t> positions(facts_.size());
     std::iota(positions.begin(), positions.end(), std::uint64_t{0});

@@ -78,20 +78,40 @@ class Mixture : public NegativeSampler {
   std::vector<Part> parts_;
 };
 
-std::unique_ptr<NegativeSampler> sampler_named(std::string_view name, const NegativeSource& source,
-                                               const NegativeOptions& options) {
-  if (name == "random") return random_negatives(source, kRandomStream);
-  if (name == "ontology") return ontology_negatives(source, options.leave_out);
-  return embedding_negatives(source, options.pool_factor);
+using MakeSampler = std::unique_ptr<NegativeSampler> (*)(const NegativeSource&, const NegativeOptions&);
+
+struct NegativeKind {
+  std::string name;
+  MakeSampler make;
+};
+
+const std::vector<NegativeKind>& kinds() {
+  static const std::vector<NegativeKind> all = {
+      {"random", [](const NegativeSource& source,
+                    const NegativeOptions&) { return random_negatives(source, kRandomStream); }},
+      {"ontology",
+       [](const NegativeSource& source, const NegativeOptions& options) {
+         return ontology_negatives(source, options.leave_out);
+       }},
+      {"embedding",
+       [](const NegativeSource& source, const NegativeOptions& options) {
+         return embedding_negatives(source, options.pool_factor);
+       }},
+  };
+  return all;
 }
 
-void check_name(std::string_view name) {
-  const std::vector<std::string> names = {"random", "ontology", "embedding"};
-  if (std::find(names.begin(), names.end(), name) != names.end()) return;
+const NegativeKind& kind_named(std::string_view name) {
+  std::vector<std::string> names;
+  for (const NegativeKind& kind : kinds()) {
+    if (kind.name == name) return kind;
+    names.push_back(kind.name);
+  }
   const std::string nearest = nearest_name(name, names);
-  throw Error(ErrorCode::kUsage, fmt::format("there are no negatives {}; {}", in_quotes(name),
-                                             nearest.empty() ? "random, ontology and embedding are known"
-                                                             : fmt::format("did you mean {}?", nearest)));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("there are no negatives {}; {}", in_quotes(name),
+                          nearest.empty() ? fmt::format("known are {}", fmt::join(names, ", "))
+                                          : fmt::format("did you mean {}?", nearest)));
 }
 
 double weight_of(std::string_view text, std::string_view part) {
@@ -125,9 +145,9 @@ std::vector<NegativePart> parse_negatives(std::string_view description) {
     const std::size_t end = std::min(description.find(',', begin), description.size());
     const std::string_view part = description.substr(begin, end - begin);
     const std::size_t colon = part.find(':');
-    check_name(part.substr(0, colon));
+    const NegativeKind& kind = kind_named(part.substr(0, colon));
     const double weight = colon == std::string_view::npos ? 1 : weight_of(part.substr(colon + 1), part);
-    parts.push_back({std::string(part.substr(0, colon)), weight});
+    parts.push_back({kind.name, weight});
     begin = end + 1;
   }
   return parts;
@@ -137,7 +157,7 @@ std::unique_ptr<NegativeSampler> negative_sampler(std::string_view description, 
                                                   const NegativeOptions& options) {
   std::vector<Mixture::Part> parts;
   for (const NegativePart& part : parse_negatives(description))
-    parts.push_back({sampler_named(part.name, source, options), part.weight});
+    parts.push_back({kind_named(part.name).make(source, options), part.weight});
   if (parts.size() == 1) return std::move(parts.front().sampler);
   return std::make_unique<Mixture>(std::move(parts));
 }

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "graph/known_facts.h"
+#include "graph/relation_ranges.h"
 #include "greenkgc/ids.h"
 #include "model/embeddings.h"
 
@@ -27,13 +28,13 @@ struct NegativeQuery {
   }
 };
 
-// What false answers are drawn from. Known facts are those of the training split alone: what is held out must
-// not shape the negatives.
+// What false answers are drawn from. For training facts, known ones are those of the training split alone:
+// what is held out must not shape the negatives.
 struct NegativeSource {
-  std::span<const Triple> facts;
-  const graph::KnownFacts& known;
+  std::span<const Triple> facts;        // that are asked for
+  const graph::KnownFacts& known;       // never drawn
+  const graph::RelationRanges& ranges;  // of training facts
   std::uint32_t entity_count;
-  std::uint32_t relation_count;
   const model::Embeddings* embeddings = nullptr;  // for those that go by scores
   std::uint64_t seed;
 

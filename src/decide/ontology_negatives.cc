@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "decide/negatives.h"
-#include "graph/relation_ranges.h"
 
 namespace greenkgc::decide {
 namespace {
@@ -19,8 +18,8 @@ class StrongCompany {
  public:
   StrongCompany(const NegativeSource& source, double leave_out) : source_(source), leave_out_(leave_out) {}
 
-  // Sorted.
-  std::vector<EntityId> of(const NegativeQuery& query, std::size_t range_size) const {
+  // Sorted, as the range is.
+  std::vector<EntityId> of(const NegativeQuery& query, std::span<const EntityId> range) const {
     struct Count {
       EntityId entity;
       std::size_t count;
@@ -28,6 +27,7 @@ class StrongCompany {
     const std::vector<EntityId> company = neighbours(query);
     std::vector<Count> counts;
     for (const EntityId entity : company) {
+      if (!std::binary_search(range.begin(), range.end(), entity)) continue;  // known from valid alone
       if (counts.empty() || counts.back().entity != entity) counts.push_back({entity, 0});
       ++counts.back().count;
     }
@@ -35,7 +35,7 @@ class StrongCompany {
     sorted.reserve(counts.size());
     for (const Count& count : counts) sorted.push_back(count.count);
     std::sort(sorted.begin(), sorted.end());
-    const double threshold = quantile(sorted, range_size);
+    const double threshold = quantile(sorted, range.size());
     std::vector<EntityId> strong;
     for (const Count& count : counts) {
       if (static_cast<double>(count.count) > threshold) strong.push_back(count.entity);
@@ -79,7 +79,7 @@ class StrongCompany {
 class OntologyNegatives : public NegativeSampler {
  public:
   OntologyNegatives(const NegativeSource& source, double leave_out)
-      : source_(source), ranges_(source.facts, source.relation_count), leave_out_(leave_out) {}
+      : source_(source), leave_out_(leave_out) {}
   std::unique_ptr<NegativeDrawer> drawer() const override { return std::make_unique<Drawer>(*this); }
 
  private:
@@ -108,7 +108,7 @@ class OntologyNegatives : public NegativeSampler {
       key_ = key;
       weak_.clear();
       const auto range = sampler_.range(query);
-      const auto strong = company_.of(query, range.size());
+      const auto strong = company_.of(query, range);
       std::set_difference(range.begin(), range.end(), strong.begin(), strong.end(),
                           std::back_inserter(weak_));
       return weak_;
@@ -123,12 +123,11 @@ class OntologyNegatives : public NegativeSampler {
   };
 
   std::span<const EntityId> range(const NegativeQuery& query) const {
-    return query.side == Side::kTail ? ranges_.tails(query.fact.relation)
-                                     : ranges_.heads(query.fact.relation);
+    return query.side == Side::kTail ? source_.ranges.tails(query.fact.relation)
+                                     : source_.ranges.heads(query.fact.relation);
   }
 
   const NegativeSource source_;
-  const graph::RelationRanges ranges_;
   const double leave_out_;
 };
 

@@ -13,7 +13,7 @@ namespace {
 using model::kTripleParts;
 
 constexpr std::size_t kCountedRows = 1 << 12;
-constexpr std::uint32_t kCountedStream = 0x64656304;
+constexpr std::uint32_t kCountedStream = 0x64656305;
 constexpr std::size_t kFewestSlotBits = 3;  // whole bytes
 constexpr std::array<TriplePart, kTripleParts> kParts = {TriplePart::kHead, TriplePart::kRelation,
                                                          TriplePart::kTail};

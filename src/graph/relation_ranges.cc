@@ -1,8 +1,18 @@
 #include "graph/relation_ranges.h"
 
 #include <algorithm>
+#include <vector>
 
 namespace greenkgc::graph {
+namespace {
+
+struct OwnLists {
+  std::vector<EntityId> entities;
+  std::vector<std::uint32_t> counts;
+  std::vector<std::uint64_t> offsets = {0};
+};
+
+}  // namespace
 
 RelationRanges::RelationRanges(std::span<const Triple> facts, std::uint32_t relation_count)
     : heads_(collect(facts, relation_count, &Triple::head)),
@@ -25,8 +35,7 @@ RelationRanges::Lists RelationRanges::collect(std::span<const Triple> facts, std
   std::vector<std::uint64_t> next(starts.begin(), starts.end() - 1);
   for (const Triple& fact : facts) all[next[index(fact.relation)]++] = fact.*end;
 
-  Lists lists;
-  lists.offsets.push_back(0);
+  auto lists = std::make_shared<OwnLists>();
   std::uint64_t kept = 0;
   for (std::size_t r = 0; r < relation_count; ++r) {
     const auto begin = all.begin() + static_cast<std::ptrdiff_t>(starts[r]);
@@ -34,16 +43,16 @@ RelationRanges::Lists RelationRanges::collect(std::span<const Triple> facts, std
     std::sort(begin, finish);
     for (auto at = begin; at != finish;) {
       const auto next_other = std::find_if(at, finish, [&](EntityId id) { return id != *at; });
-      lists.counts.push_back(static_cast<std::uint32_t>(next_other - at));
+      lists->counts.push_back(static_cast<std::uint32_t>(next_other - at));
       all[kept++] = *at;
       at = next_other;
     }
-    lists.offsets.push_back(kept);
+    lists->offsets.push_back(kept);
   }
   all.resize(kept);
   all.shrink_to_fit();
-  lists.entities = std::move(all);
-  return lists;
+  lists->entities = std::move(all);
+  return {lists->entities, lists->counts, lists->offsets, lists};
 }
 
 }  // namespace greenkgc::graph

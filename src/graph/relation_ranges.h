@@ -1,23 +1,25 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
-#include <vector>
 
 #include "greenkgc/ids.h"
 
 namespace greenkgc::graph {
 
-// The observed heads and tails of each relation: sorted, unique; and how often each was seen. Immutable.
+// The observed heads and tails of each relation: sorted, unique; and how often each was seen. Immutable;
+// copies share the lists.
 class RelationRanges {
  public:
   struct Lists {
-    std::vector<EntityId> entities;
-    std::vector<std::uint32_t> counts;   // facts of the relation with that entity
-    std::vector<std::uint64_t> offsets;  // the list of relation r is entities[offsets[r] .. offsets[r + 1])
+    std::span<const EntityId> entities;
+    std::span<const std::uint32_t> counts;  // facts of the relation with that entity
+    std::span<const std::uint64_t>
+        offsets;                        // the list of relation r is entities[offsets[r] .. offsets[r + 1])
+    std::shared_ptr<const void> owner;  // of what the spans show
 
-    friend bool operator==(const Lists&, const Lists&) = default;
     std::span<const EntityId> of(RelationId relation) const {
       const std::uint32_t r = index(relation);
       return {entities.data() + offsets[r], offsets[r + 1] - offsets[r]};

@@ -13,9 +13,9 @@
 
 namespace greenkgc::model {
 
-// The log-odds of an answer before any tree, for the fact (h, r, t) that it makes: constant + score * s(h, r, t) + head_count * log(1 +
-// n(h, r)) + tail_count * log(1 + n(r, t)), where s is the score by the embedding of the dimensions that
-// the group keeps and n counts training facts.
+// The log-odds of an answer before any tree, for the fact (h, r, t) that it makes: constant + score * s(h, r,
+// t) + head_count * log(1 + n(h, r)) + tail_count * log(1 + n(r, t)), where s is the score by the embedding
+// of the dimensions that the group keeps and n counts training facts.
 struct BaseMargin {
   float constant = 0;
   float score = 0;
@@ -47,11 +47,12 @@ struct Decisions {
     std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
     TreeEnsemble trees;
     std::optional<BaseMarginsBySide> base;  // comes instead of the trees' own base margin
-    Calibration calibration;         // of margins
+    Calibration calibration;                // of margins
   };
   std::vector<Group> groups;
 
-  // An embedding of all dimensions of the tables. Without base margins its entities have no rows.
+  // An embedding of all dimensions of the tables. Its entities need no rows: they are the levels of the bins
+  // (restored_rows).
   Embeddings embeddings;
   graph::RelationRanges counts;  // of training facts; without base margins of none
 

@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <array>
-
 #include "base/text.h"
 #include "greenkgc/error.h"
 #include "greenkgc/options.h"
@@ -12,8 +10,8 @@
 namespace greenkgc::model {
 namespace {
 
-const std::array<const KgeModel*, 4>& models() {
-  static const std::array<const KgeModel*, 4> all = {&transe(), &distmult(), &complex(), &rotate()};
+const std::vector<const KgeModel*>& models() {
+  static const std::vector<const KgeModel*> all = {&transe(), &distmult(), &complex(), &rotate()};
   return all;
 }
 

@@ -23,8 +23,9 @@ LabelTable::LabelTable(std::shared_ptr<const SafetensorsFile> file, const std::s
     begin = ends_[id];
   }
   for (std::uint64_t place = 0; place < count; ++place) {
-    if (order_[place] >= count || (place > 0 && label(order_[place - 1]) >= label(order_[place])))
-      file_->fail(fmt::format("labels of {} are out of order at place {}, or one stands twice", what, place));
+    if (order_[place] >= count)
+      file_->fail(fmt::format("tensor {}.label_order, number {}: {} should be below {}", what, place,
+                              order_[place], count));
   }
 }
 

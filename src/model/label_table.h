@@ -18,7 +18,9 @@ class LabelTable {
  public:
   LabelTable() = default;
   // Tensors "WHAT.labels", "WHAT.label_ends" (embedding_tensors.h) and "WHAT.label_order": ids in the order
-  // of their labels' bytes. Throws kCorrupt unless there are `count` labels, all different.
+  // of their labels' bytes. Throws kCorrupt unless there are `count` labels and ids. The order itself is
+  // believed, for comparing millions of labels would take longer than all else: labels in a wrong order
+  // are not found.
   LabelTable(std::shared_ptr<const SafetensorsFile> file, const std::string& what, std::uint64_t count);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(ends_.size()); }

@@ -39,6 +39,21 @@ struct ColumnTensors {
   }
 };
 
+void check_below(const SafetensorsFile& file, const std::string& name, std::span<const std::uint32_t> values,
+                 std::uint64_t bound) {
+  const auto wrong =
+      std::find_if(values.begin(), values.end(), [&](std::uint32_t id) { return id >= bound; });
+  if (wrong != values.end())
+    file.fail(fmt::format("tensor {}, number {}: {} should be below {}", name, wrong - values.begin(), *wrong,
+                          bound));
+}
+
+// An id in a file is a number of 32 bits, and so it is here.
+std::span<const EntityId> as_entities(std::span<const std::uint32_t> ids) {
+  static_assert(sizeof(EntityId) == sizeof(std::uint32_t));
+  return {reinterpret_cast<const EntityId*>(ids.data()), ids.size()};
+}
+
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path) : file_(std::make_shared<SafetensorsFile>(path)) {}
@@ -46,23 +61,32 @@ class Reader {
   NamedDecisions read() {
     Decisions& decisions = named_.decisions;
     decisions.embeddings = read_metadata(*file_, kKind);
+    check_needs();
     decisions.phase_form = read_phase_form(*file_);
     decisions.tables.entities = table("entities");
     decisions.tables.relations = table("relations");
     read_relations();
     check_tables();
     read_groups();
-    if (decisions.has_base()) read_base_inputs();
+    if (decisions.has_base()) decisions.counts = {lists("heads"), lists("tails")};
     named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
     named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
-    if (file_->tensors().contains("facts.offsets")) read_facts();
+    named_.facts = FactSection(file_, decisions.tables.entities.rows(), decisions.tables.relations.rows());
     if (has_second_stage(*file_))
-      named_.second = read_second_stage(*file_, named_.relations.size(), named_.facts.size());
+      named_.second = read_second_stage(*file_, named_.relations.size(), fact_count());
     named_.provenance = read_provenance(*file_);
     return std::move(named_);
   }
 
  private:
+  void check_needs() const {
+    const auto needs = file_->metadata().find("needs");
+    if (needs != file_->metadata().end() && !needs->second.empty())
+      throw Error(ErrorCode::kUnsupported,
+                  fmt::format("{}: was written by a later program: it cannot be used without {}",
+                              file_->name(), needs->second));
+  }
+
   BinnedTable table(const std::string& what) const {
     const Tensor& bins = file_->tensor(what + ".bins", TensorType::kU8, 2);
     const std::uint64_t columns = bins.shape[0];
@@ -107,6 +131,7 @@ class Reader {
 
   void read_relations() {
     Embeddings& embeddings = named_.decisions.embeddings;
+    embeddings.entity_count = named_.decisions.tables.entities.rows();
     embeddings.relation_count = named_.decisions.tables.relations.rows();
     const auto values = file_->floats("relations.rows", 2);
     expect_shape(*file_, "relations.rows", file_->tensor("relations.rows", TensorType::kF32, 2).shape,
@@ -132,7 +157,8 @@ class Reader {
     const std::size_t groups = kept_ends.size();
     if (groups == 0 || groups > decisions.tables.relations.rows())
       file_->fail(fmt::format("has {} groups of {} relations", groups, decisions.tables.relations.rows()));
-    decisions.group_of = ids("group_of", decisions.tables.relations.rows(), groups);
+    const auto group_of = ids("group_of", decisions.tables.relations.rows(), groups);
+    decisions.group_of.assign(group_of.begin(), group_of.end());
     const auto kept = file_->u32s("groups.kept");
     const auto all_kept = ids("groups.kept", kept.size(), decisions.embeddings.dims);
     std::uint64_t begin = 0;
@@ -178,34 +204,11 @@ class Reader {
     }
   }
 
-  void read_facts() {
-    const auto offsets = file_->u32s("facts.offsets");
-    const std::uint32_t entities = named_.decisions.tables.entities.rows();
-    expect_shape(*file_, "facts.offsets", {offsets.size()}, {std::uint64_t{entities} + 1});
-    const std::size_t size = file_->u32s("facts.tails").size();
-    const auto tails = ids("facts.tails", size, entities);
-    const auto relations = ids("facts.relations", size, named_.decisions.tables.relations.rows());
-    named_.facts.reserve(size);
-    for (std::uint32_t head = 0; head < entities; ++head) {
-      if (offsets[0] != 0 || offsets[head] > offsets[head + 1] || offsets[head + 1] > size ||
-          offsets[entities] != size)
-        file_->fail(fmt::format("the facts of entity {} are not there", head));
-      for (std::uint32_t i = offsets[head]; i < offsets[head + 1]; ++i)
-        named_.facts.push_back({EntityId{head}, RelationId{relations[i]}, EntityId{tails[i]}});
-    }
-    if (std::adjacent_find(named_.facts.begin(), named_.facts.end(), std::greater_equal<>()) !=
-        named_.facts.end())
-      file_->fail("facts do not ascend");
-  }
-
-  std::vector<std::uint32_t> ids(const std::string& name, std::size_t count, std::uint64_t bound) const {
+  std::span<const std::uint32_t> ids(const std::string& name, std::size_t count, std::uint64_t bound) const {
     const auto values = file_->u32s(name);
     expect_shape(*file_, name, {values.size()}, {count});
-    for (std::size_t i = 0; i < values.size(); ++i) {
-      if (values[i] >= bound)
-        file_->fail(fmt::format("tensor {}, number {}: {} should be below {}", name, i, values[i], bound));
-    }
-    return {values.begin(), values.end()};
+    check_below(*file_, name, values, bound);
+    return values;
   }
 
   void read_base() {
@@ -228,23 +231,16 @@ class Reader {
           by_side ? BaseMarginsBySide{row(2 * g), row(2 * g + 1)} : BaseMarginsBySide{row(g), row(g)};
   }
 
-  void read_base_inputs() {
-    Decisions& decisions = named_.decisions;
-    decisions.embeddings.entity_count = decisions.tables.entities.rows();
-    decisions.embeddings.entities = restored_rows(decisions.tables.entities);
-    decisions.counts = {lists("heads"), lists("tails")};
-  }
-
   graph::RelationRanges::Lists lists(const std::string& side) const {
     const std::string what = "counts." + side;
     const auto offsets = file_->u64s(what + ".offsets");
     const auto counts = file_->u32s(what + ".facts");
-    const std::size_t size = file_->u32s(what).size();
-    const auto entities = ids(what, size, named_.decisions.tables.entities.rows());
+    const auto entities = file_->u32s(what);
+    const std::size_t size = entities.size();
+    check_below(*file_, what, entities, named_.decisions.tables.entities.rows());
     expect_shape(*file_, what + ".facts", {counts.size()}, {size});
     expect_shape(*file_, what + ".offsets", {offsets.size()},
                  {std::uint64_t{named_.decisions.tables.relations.rows()} + 1});
-    graph::RelationRanges::Lists lists;
     for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
       if (offsets[0] != 0 || offsets[r] > offsets[r + 1] || offsets[r + 1] > size || offsets.back() != size)
         file_->fail(fmt::format("the list of relation {} in {} is not there", r, what));
@@ -253,10 +249,7 @@ class Reader {
           file_->fail(fmt::format("the list of relation {} in {} does not ascend", r, what));
       }
     }
-    for (const std::uint32_t id : entities) lists.entities.push_back(EntityId{id});
-    lists.counts.assign(counts.begin(), counts.end());
-    lists.offsets.assign(offsets.begin(), offsets.end());
-    return lists;
+    return {as_entities(entities), counts, offsets, file_};
   }
 
   const std::shared_ptr<const SafetensorsFile> file_;
@@ -395,6 +388,37 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   std::optional<SecondStageTensors> second;
   if (parts.second != nullptr) second.emplace(*parts.second).add_to(writer);
   writer.write(path);
+}
+
+FactSection::FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
+                         std::uint32_t relation_count)
+    : file_(std::move(file)), entity_count_(entity_count), relation_count_(relation_count) {}
+
+bool FactSection::empty() const {
+  return !file_ || !file_->tensors().contains("facts.offsets");
+}
+
+std::vector<Triple> FactSection::read() const {
+  if (empty()) return {};
+  const auto offsets = file_->u32s("facts.offsets");
+  const auto tails = file_->u32s("facts.tails");
+  const auto relations = file_->u32s("facts.relations");
+  expect_shape(*file_, "facts.offsets", {offsets.size()}, {std::uint64_t{entity_count_} + 1});
+  expect_shape(*file_, "facts.relations", {relations.size()}, {tails.size()});
+  check_below(*file_, "facts.tails", tails, entity_count_);
+  check_below(*file_, "facts.relations", relations, relation_count_);
+  std::vector<Triple> facts;
+  facts.reserve(tails.size());
+  for (std::uint32_t head = 0; head < entity_count_; ++head) {
+    if (offsets[0] != 0 || offsets[head] > offsets[head + 1] || offsets[head + 1] > tails.size() ||
+        offsets[entity_count_] != tails.size())
+      file_->fail(fmt::format("the facts of entity {} are not there", head));
+    for (std::uint32_t i = offsets[head]; i < offsets[head + 1]; ++i)
+      facts.push_back({EntityId{head}, RelationId{relations[i]}, EntityId{tails[i]}});
+  }
+  if (std::adjacent_find(facts.begin(), facts.end(), std::greater_equal<>()) != facts.end())
+    file_->fail("facts do not ascend");
+  return facts;
 }
 
 bool holds_model(const std::filesystem::path& path) {

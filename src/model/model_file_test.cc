@@ -12,6 +12,7 @@ namespace greenkgc::model {
 namespace {
 
 using testing::ElementsAre;
+using testing::ElementsAreArray;
 using testing::HasSubstr;
 
 TreeNode inner(TriplePart part, std::uint32_t variable, std::uint8_t bin, std::uint8_t left,
@@ -82,7 +83,7 @@ class ModelFileTest : public testing::Test {
   }
   std::string error_of_reading() const {
     try {
-      read_model(path());
+      read_model(path()).facts.read();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
       return error.what();
@@ -103,7 +104,7 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_EQ(back.entities.find("ca"), std::nullopt);
   EXPECT_EQ(back.relations.find("likes"), 0U);
   EXPECT_THAT(back.relations.in_order(), ElementsAre(1, 0));
-  EXPECT_THAT(back.facts, ElementsAre(named.facts[1], named.facts[0]));
+  EXPECT_THAT(back.facts.read(), ElementsAre(named.facts[1], named.facts[0]));
   EXPECT_TRUE(d.groups[0].calibration.margins.empty());
   EXPECT_NEAR(d.groups[1].calibration.probability(0.5), 0.5, 1e-6);
   EXPECT_EQ(back.relations.label(1), "hates");
@@ -114,11 +115,16 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_THAT(d.tables.entities.cuts(1), ElementsAre(5.5F, 6.5F));
   EXPECT_THAT(d.tables.entities.levels(1), ElementsAre(5, 6, 7));
   EXPECT_EQ(d.embeddings.kge, &kge_model("distmult"));
-  EXPECT_THAT(d.embeddings.entity(EntityId{2}), ElementsAre(3, 6));
+  EXPECT_EQ(d.embeddings.entity_count, 4U);
   EXPECT_THAT(d.embeddings.relations, ElementsAre(0, 2, 1, 2));
   EXPECT_EQ(d.groups[1].base, (BaseMarginsBySide{{5, 6, 7, 8}, {8, 7, 6, 5}}));
-  EXPECT_EQ(d.counts.all_heads(), named.decisions.counts.all_heads());
-  EXPECT_EQ(d.counts.all_tails(), named.decisions.counts.all_tails());
+  for (std::uint32_t r = 0; r < 2; ++r) {
+    const graph::RelationRanges& counts = named.decisions.counts;
+    EXPECT_THAT(d.counts.heads(RelationId{r}), ElementsAreArray(counts.heads(RelationId{r})));
+    EXPECT_THAT(d.counts.tails(RelationId{r}), ElementsAreArray(counts.tails(RelationId{r})));
+    EXPECT_THAT(d.counts.head_counts(RelationId{r}), ElementsAreArray(counts.head_counts(RelationId{r})));
+    EXPECT_THAT(d.counts.tail_counts(RelationId{r}), ElementsAreArray(counts.tail_counts(RelationId{r})));
+  }
   EXPECT_EQ(d.groups[0].trees.base_margin, 0.5);
   for (std::uint32_t h = 0; h < 4; ++h) {
     for (std::uint32_t t = 0; t < 4; ++t) {
@@ -134,11 +140,31 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_EQ(d.groups[0].trees.trees[0].nodes[6].value, 4);
 }
 
-TEST_F(ModelFileTest, WithoutBaseMarginsThereAreNoRowsAndCounts) {
+TEST_F(ModelFileTest, WithoutBaseMarginsThereAreNoCounts) {
   write(tiny(false));
   const Decisions d = read_model(path()).decisions;
   EXPECT_FALSE(d.has_base());
-  EXPECT_TRUE(d.embeddings.entities.empty());
+  EXPECT_TRUE(d.counts.all_heads().entities.empty());
+}
+
+TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
+  SafetensorsWriter writer;
+  for (const auto& [key, value] : std::map<std::string, std::string>{{"format", "greenkgc.model"},
+                                                                     {"version", "1"},
+                                                                     {"model", "distmult"},
+                                                                     {"similarity", "dot"},
+                                                                     {"dims", "2"},
+                                                                     {"reciprocal", "0"},
+                                                                     {"needs", "telepathy"}})
+    writer.set_metadata(key, value);
+  writer.write(path());
+  try {
+    read_model(path());
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    EXPECT_THAT(error.what(), HasSubstr("cannot be used without telepathy"));
+  }
 }
 
 TEST_F(ModelFileTest, DamageIsNoticed) {
@@ -202,7 +228,10 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.embeddings.dims = 3; }), HasSubstr("relations.rows"));
   EXPECT_THAT(error_with([&](auto& n) {
                 auto heads = n.decisions.counts.all_heads();
-                heads.entities[0] = EntityId{4};
+                const auto wrong =
+                    std::make_shared<std::vector<EntityId>>(heads.entities.size(), EntityId{4});
+                heads.entities = *wrong;
+                heads.owner = wrong;
                 n.decisions.counts = {heads, n.decisions.counts.all_tails()};
               }),
               HasSubstr("4 should be below 4"));

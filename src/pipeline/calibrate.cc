@@ -74,6 +74,13 @@ std::vector<rank::EntityQuery> sample_questions(std::span<const Triple> facts, s
 void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::Decisions& decisions,
                const Context& context) {
   if (plan.method == "none") return;
+  if (plan.questions == 0) {
+    context.say(
+        LogLevel::kInfo,
+        "no validation facts were asked for to calibrate by (--valid-sample 0): probabilities are the "
+        "logistic function of margins");
+    return;
+  }
   const graph::KnownFacts train = index_of(data[Split::kTrain].triples, data, context);
   const graph::KnownFacts valid = index_of(data[Split::kValid].triples, data, context);
   const auto questions =

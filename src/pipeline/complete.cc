@@ -73,7 +73,7 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
     throw Error(ErrorCode::kUsage, fmt::format("top should be at least 1, not {}", options.top));
   const auto relations = relations_of(model, options.relation);
   const graph::KnownFacts& known = model.known_facts(context);
-  const graph::RelationRanges ranges(model.impl().facts, model.relation_count());
+  const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());
   return rank::discover_facts(model.impl().decisions,
                               {.relations = relations,
                                .top = static_cast<std::size_t>(options.top),

@@ -82,7 +82,7 @@ class DecideStage {
       decided.valid_mrr = mrr_of(group, decided.valid_queries);
       log_group(group, decided);
       result_.groups.push_back(std::move(decided));
-      if (group >= finished) write(checkpoint_, group + 1);
+      if (group >= finished) write_checkpoint(group + 1);
     }
     finish();
     return std::move(result_);
@@ -292,23 +292,28 @@ class DecideStage {
                               {"seconds", decided.seconds}});
   }
 
-  void write(const fs::path& path, std::uint32_t finished_groups) {
+  // A model without facts, for they are at hand.
+  void write_checkpoint(std::uint32_t finished_groups) const {
     model::Provenance provenance = identity_;
-    if (finished_groups < decisions_.groups.size() || path == checkpoint_)
-      provenance["finished_groups"] = std::to_string(finished_groups);
+    provenance["finished_groups"] = std::to_string(finished_groups);
+    model::write_model(checkpoint_, {decisions_, data_.entities, data_.relations, {}, provenance});
+  }
+
+  void write_result() const {
+    model::Provenance provenance = identity_;
     for (const auto& [key, value] : features_provenance_) provenance["features." + key] = value;
     std::vector<Triple> facts;
     if (options_.with_facts) {
       for (const Split split : {Split::kTrain, Split::kValid})
         facts.insert(facts.end(), data_[split].triples.begin(), data_[split].triples.end());
     }
-    model::write_model(path, {decisions_, data_.entities, data_.relations, facts, provenance});
+    model::write_model(run_.out, {decisions_, data_.entities, data_.relations, facts, provenance});
   }
 
   void finish() {
     calibrate(data_, {options_.calibration, 2 * static_cast<std::uint64_t>(options_.valid_sample)},
               decisions_, context_);
-    write(run_.out, static_cast<std::uint32_t>(decisions_.groups.size()));
+    write_result();
     std::error_code ignored;
     fs::remove(checkpoint_, ignored);
     if (record_) record_->remove_file();

@@ -4,6 +4,7 @@
 #include "embed/recipes.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
+#include "model/kge_model.h"
 #include "pipeline/settings.h"
 
 namespace greenkgc {
@@ -21,6 +22,10 @@ const std::string& named_settings(const std::string& recipe) {
 }
 
 }  // namespace
+
+std::vector<std::string> embedding_models() {
+  return model::kge_model_names();
+}
 
 std::vector<std::string> embed_recipes() {
   std::vector<std::string> names = {std::string(kAuto)};

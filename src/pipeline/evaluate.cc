@@ -17,6 +17,7 @@
 #include "model/feature_file.h"
 #include "model/model_file.h"
 #include "pipeline/evaluate_model.h"
+#include "pipeline/identity.h"
 #include "pipeline/stage.h"
 #include "rank/decision_ranks.h"
 #include "rank/feature_ranks.h"
@@ -65,6 +66,7 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
   };
   if (model::holds_model(model)) {
     const model::NamedDecisions named = open_model_of(model, data);
+    warn_of_other_data(model.string(), named.provenance, data, context);
     evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
     if (named.second) {
       evaluation.labels = named.second->labels;
@@ -80,9 +82,12 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     }
     return ranks;
   }
-  if (model::holds_features(model))
-    return timed(model::arranged(model::read_features(model), data.entities, data.relations));
-  return timed(model::arranged(model::read_embeddings(model), data.entities, data.relations));
+  const auto arranged_rows = [&](auto named) {
+    warn_of_other_data(model.string(), named.provenance, data, context);
+    return model::arranged(std::move(named), data.entities, data.relations);
+  };
+  if (model::holds_features(model)) return timed(arranged_rows(model::read_features(model)));
+  return timed(arranged_rows(model::read_embeddings(model)));
 }
 
 struct SideSums {

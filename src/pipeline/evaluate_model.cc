@@ -42,7 +42,7 @@ std::uint64_t node_count(const model::Decisions& decisions) {
   return nodes;
 }
 
-// A split is a feature and a threshold, a leaf a value; a base margin has four weights.
+// A split is a feature and a threshold, a leaf a value; a base margin has four weights for each side.
 std::uint64_t tree_parameters(const model::Decisions& decisions) {
   std::uint64_t parameters = 0;
   for (const auto& group : decisions.groups) {
@@ -70,10 +70,8 @@ std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dat
   constexpr std::uint64_t kPerEntity = 24;      // three indexes, 8 bytes each
   const model::BinnedTable& entities = decisions.tables.entities;
   const std::uint64_t tables = std::uint64_t{entities.rows()} * entities.columns();
-  return tables +
-         sizeof(float) * (decisions.embeddings.entities.size() + decisions.embeddings.relations.size()) +
-         kPerNode * node_count(decisions) + kPerQuery * queries +
-         (sizeof(Triple) + 2 * kIndexPerFact + kMakingPerFact) * fact_count(data) +
+  return tables + sizeof(float) * decisions.embeddings.relations.size() + kPerNode * node_count(decisions) +
+         kPerQuery * queries + (sizeof(Triple) + 2 * kIndexPerFact + kMakingPerFact) * fact_count(data) +
          kPerEntity * data.entities.size() + kPerThread * static_cast<std::uint64_t>(context.thread_count());
 }
 

@@ -1,3 +1,4 @@
+#include <array>
 #include <nlohmann/json.hpp>
 
 #include "greenkgc/evaluate.h"
@@ -7,12 +8,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json rank_json(const RankMetrics& m) {
-  return {{"mrr", m.mrr},
-          {"mr", m.mr},
-          {"hits_at_1", m.hits_at_1},
-          {"hits_at_3", m.hits_at_3},
-          {"hits_at_10", m.hits_at_10}};
+constexpr auto kRankMetrics = std::to_array<RankMetric>({
+    {"mrr", "MRR", 4, &RankMetrics::mrr},
+    {"mr", "MR", 1, &RankMetrics::mr},
+    {"hits_at_1", "H@1", 3, &RankMetrics::hits_at_1},
+    {"hits_at_3", "H@3", 3, &RankMetrics::hits_at_3},
+    {"hits_at_10", "H@10", 3, &RankMetrics::hits_at_10},
+});
+
+Json rank_json(const RankMetrics& metrics) {
+  Json json;
+  for (const RankMetric& metric : kRankMetrics) json[metric.key] = metrics.*metric.value;
+  return json;
 }
 
 Json tie_json(const TieMetrics& m) {
@@ -82,6 +89,10 @@ Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
 }
 
 }  // namespace
+
+std::span<const RankMetric> rank_metrics() {
+  return kRankMetrics;
+}
 
 std::string evaluation_json(const Evaluation& evaluation, const Dataset& dataset) {
   return all_json(evaluation, dataset).dump(2, ' ', false, Json::error_handler_t::replace);

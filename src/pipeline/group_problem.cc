@@ -47,7 +47,8 @@ GroupProblems::GroupProblems(const graph::Dataset& data, const DecideOptions& op
                       data.entities.size(), context),
       known_with_valid_(
           std::array<std::span<const Triple>, 2>{data[Split::kTrain].triples, data[Split::kValid].triples},
-          data.entities.size(), context) {}
+          data.entities.size(), context),
+      ranges_(data[Split::kTrain].triples, data.relations.size()) {}
 
 GroupProblem GroupProblems::make(std::uint32_t group) const {
   const model::Embeddings embeddings = model::with_dims(decisions_.embeddings, decisions_.groups[group].kept);
@@ -84,8 +85,8 @@ decide::Samples GroupProblems::draw(std::uint32_t group, Split split, std::int64
   const bool train = split == Split::kTrain;
   const decide::NegativeSource source{.facts = data_[split].triples,
                                       .known = train ? known_in_train_ : known_with_valid_,
+                                      .ranges = ranges_,
                                       .entity_count = data_.entities.size(),
-                                      .relation_count = data_.relations.size(),
                                       .embeddings = &embeddings,
                                       .seed = train ? context.seed : context.seed ^ kHeldOutSeed};
   const auto sampler = decide::negative_sampler(

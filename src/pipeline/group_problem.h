@@ -49,8 +49,6 @@ class GroupProblems {
   // to weigh its base margin by.
   GroupProblem make(std::uint32_t group) const;
 
-  const graph::KnownFacts& known_in_train() const { return known_in_train_; }
-
  private:
   // Positions of the group's facts in a split, at most so many (0: all), chosen by the seed.
   std::vector<std::uint64_t> positions(std::uint32_t group, Split split, std::int64_t most) const;
@@ -64,6 +62,7 @@ class GroupProblems {
   const Context& context_;
   const graph::KnownFacts known_in_train_;
   const graph::KnownFacts known_with_valid_;
+  const graph::RelationRanges ranges_;  // of train
 };
 
 }  // namespace greenkgc

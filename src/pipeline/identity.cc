@@ -30,6 +30,21 @@ std::string split_hash(const graph::Dataset& data, Split split) {
   return fmt::format("{:016x}", XXH3_64bits(triples.data(), triples.size() * sizeof(Triple)));
 }
 
+void warn_of_other_data(const std::string& file, const Identity& provenance, const graph::Dataset& data,
+                        const Context& context) {
+  // Features name their embeddings', which they were chosen from.
+  for (const char* key : {"data", "embeddings.data"}) {
+    const auto found = provenance.find(key);
+    if (found == provenance.end()) continue;
+    if (found->second != data_hash(data))
+      context.say(LogLevel::kWarning,
+                  fmt::format("{} was learnt from other train and valid facts than these (another --seed or "
+                              "share of a single file, or another folder): it may have seen what it is asked",
+                              file));
+    return;
+  }
+}
+
 std::string file_hash(const std::filesystem::path& path) {
   const MappedFile file(path);
   return fmt::format("{:016x}", XXH3_64bits(file.bytes().data(), file.bytes().size()));

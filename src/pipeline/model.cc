@@ -43,7 +43,8 @@ const model::NamedDecisions& Model::impl() const {
 
 const graph::KnownFacts& Model::known_facts(const Context& context) const {
   std::call_once(state_->indexed, [&] {
-    const std::array<std::span<const Triple>, 1> parts = {state_->named.facts};
+    const std::vector<Triple> facts = state_->named.facts.read();
+    const std::array<std::span<const Triple>, 1> parts = {facts};
     state_->known = graph::KnownFacts(parts, entity_count(), context);
   });
   return state_->known;

@@ -280,6 +280,10 @@ class PruneStage {
 
 }  // namespace
 
+std::vector<std::string> prune_selectors() {
+  return prune::selector_names();
+}
+
 void PruneOptions::validate() const {
   parse_groups(groups);
   if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one form");

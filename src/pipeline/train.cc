@@ -9,12 +9,15 @@
 #include <nlohmann/json.hpp>
 
 #include "base/event_log.h"
+#include "base/folder_lock.h"
 #include "base/output_file.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
 #include "pipeline/identity.h"
+#include "pipeline/recorded_stage.h"
+#include "pipeline/report/run_page.h"
 #include "pipeline/run_record.h"
 #include "pipeline/stage.h"
 
@@ -28,7 +31,8 @@ constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
 constexpr const char* kModel = "model.gkgc";
 constexpr const char* kMetrics = "metrics.json";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics};
+constexpr const char* kReport = "report.html";
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics, kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick.
 constexpr std::int64_t kValidSample = 5000;
@@ -36,11 +40,6 @@ constexpr std::int64_t kValidSample = 5000;
 template <class Options>
 std::string toml_of(const Options& options) {
   return options_as_toml(&options, option_specs<Options>());
-}
-
-// What an interrupted stage leaves beside its output.
-std::array<fs::path, 2> leftovers_of(const fs::path& output) {
-  return {output.string() + ".checkpoint", output.string() + ".search.jsonl"};
 }
 
 void refuse_taken_folder(const fs::path& folder, bool resume) {
@@ -89,7 +88,9 @@ class Training {
         context_(context),
         record_(run.out / "run.json", run.resume),
         log_(run.out / "log.jsonl"),
-        common_{{"seed", std::to_string(context.seed)}, {"data", data_hash(dataset.impl())}} {}
+        common_{{"program", build_info().version},
+                {"seed", std::to_string(context.seed)},
+                {"data", data_hash(dataset.impl())}} {}
 
   TrainResult train() {
     log_.add("train.start", {{"preset", plan_.preset}, {"resume", run_.resume}});
@@ -102,6 +103,7 @@ class Training {
     read_metrics();
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
+    write_file(run_.out / kReport, run_page(run_.out, context_));
     return std::move(result_);
   }
 
@@ -180,31 +182,11 @@ class Training {
   void stage(const std::string& name, const char* output, const Identity& identity, const RunStage& run) {
     context_.check_cancelled();
     const fs::path out = run_.out / output;
-    TrainedStage done{.name = name, .output = output};
-    done.earlier = record_.finished(name, identity, out);
-    if (done.earlier) {
+    const StageOutcome outcome =
+        run_recorded(record_, name, out, identity, [&](bool resume) { run(out, resume); });
+    if (outcome.earlier)
       context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
-    } else {
-      const auto began = Clock::now();
-      run(out, begin(name, out, identity));
-      record_.finish(name, out, seconds_since(began));
-    }
-    done.seconds = record_.seconds(name);
-    done.bytes = fs::file_size(out);
-    result_.stages.push_back(std::move(done));
-  }
-
-  // Whether there is something to go on from; what was left by a run from other options is removed.
-  bool begin(const std::string& name, const fs::path& out, const Identity& identity) {
-    const bool same = record_.interrupted(name, identity);
-    bool resume = false;
-    std::error_code ignored;
-    for (const fs::path& path : leftovers_of(out)) {
-      if (same) resume |= fs::exists(path, ignored);
-      if (!same) fs::remove(path, ignored);
-    }
-    record_.begin(name, identity);
-    return resume;
+    result_.stages.push_back({name, output, fs::file_size(out), outcome.seconds, outcome.earlier});
   }
 
   // From the file, as an earlier run may have made it.
@@ -212,13 +194,10 @@ class Training {
     std::ifstream file(run_.out / kMetrics, std::ios::binary);
     const auto json = ordered_json::parse(file);
     for (const auto& entry : json.at("metrics")) {
-      const auto& m = entry.at("both").at("realistic");
-      result_.metrics.push_back(
-          {entry.at("of"),
-           entry.at("split"),
-           entry.at("protocol"),
-           entry.at("queries"),
-           {m.at("mrr"), m.at("mr"), m.at("hits_at_1"), m.at("hits_at_3"), m.at("hits_at_10")}});
+      TrainMetrics metrics{entry.at("of"), entry.at("split"), entry.at("protocol"), entry.at("queries"), {}};
+      for (const RankMetric& metric : rank_metrics())
+        metrics.metrics.*metric.value = entry.at("both").at("realistic").at(metric.key);
+      result_.metrics.push_back(std::move(metrics));
     }
   }
 
@@ -239,6 +218,7 @@ TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun&
                   const Context& context) {
   check_plan(dataset, plan);
   refuse_taken_folder(run.out, run.resume);
+  const FolderLock lock(run.out);
   return Training(dataset, plan, run, context).train();
 }
 

@@ -57,12 +57,12 @@ std::vector<double> by_importance(const Selection& selection, const Context& con
   return costs;
 }
 
-constexpr std::array<Selector, 6> kSelectors = {{{"dft", false, by_cost},
-                                                 {"dft-reversed", false, by_negated_cost},
-                                                 {"random", false, at_random},
-                                                 {"variance", false, by_variance},
-                                                 {"forest", false, by_importance},
-                                                 {"none", true, by_cost}}};
+constexpr auto kSelectors = std::to_array<Selector>({{"dft", false, by_cost},
+                                                     {"dft-reversed", false, by_negated_cost},
+                                                     {"random", false, at_random},
+                                                     {"variance", false, by_variance},
+                                                     {"forest", false, by_importance},
+                                                     {"none", true, by_cost}});
 
 }  // namespace
 
@@ -71,6 +71,12 @@ const Selector& selector(std::string_view name) {
     if (selector.name == name) return selector;
   }
   throw Error(ErrorCode::kUsage, fmt::format("there is no selector {}", in_quotes(name)));
+}
+
+std::vector<std::string> selector_names() {
+  std::vector<std::string> names;
+  for (const Selector& selector : kSelectors) names.emplace_back(selector.name);
+  return names;
 }
 
 std::vector<std::uint32_t> lowest(std::span<const double> costs, std::size_t count) {

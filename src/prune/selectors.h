@@ -32,6 +32,7 @@ struct Selector {
 // where the variables vary least (cost: 1 / sum of their variances, as in the paper's figure); "forest" those
 // of least importance in a random forest (cost: minus the importance); "none" prunes nothing.
 const Selector& selector(std::string_view name);
+std::vector<std::string> selector_names();
 
 // The dimensions of the `count` lowest costs, best first; of equal ones the lower dimension comes first.
 std::vector<std::uint32_t> lowest(std::span<const double> costs, std::size_t count);

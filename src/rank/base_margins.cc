@@ -40,14 +40,12 @@ CountedEntities counted(const graph::RelationRanges& ranges, RelationId relation
   return {ranges.tails(relation), ranges.tail_counts(relation)};
 }
 
-// The numbers of the kept dimensions, in the layout of a row of an embedding of these dimensions alone.
-std::vector<float> kept_numbers(std::span<const float> row, std::size_t dims,
-                                std::span<const std::uint32_t> kept) {
-  std::vector<float> numbers;
-  for (std::size_t v = 0; v < row.size(); v += dims) {
-    for (const std::uint32_t dim : kept) numbers.push_back(row[v + dim]);
+// Calls use(column) for the kept dimensions' columns, in the layout of a row of an embedding of these alone.
+template <class Use>
+void for_each_kept(std::size_t width, std::size_t dims, std::span<const std::uint32_t> kept, const Use& use) {
+  for (std::size_t v = 0; v < width; v += dims) {
+    for (const std::uint32_t dim : kept) use(v + dim);
   }
-  return numbers;
 }
 
 }  // namespace
@@ -83,8 +81,15 @@ BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side 
 
   const model::Embeddings& embeddings = decisions_.embeddings;
   const auto how = embeddings.asking(relation, side);
-  const auto entity = kept_numbers(embeddings.entity(known), embeddings.dims, group_.kept);
-  const auto row = kept_numbers(embeddings.relation_row(how.relation_row), embeddings.dims, group_.kept);
+  const model::BinnedTable& table = decisions_.tables.entities;
+  std::vector<float> entity;
+  for_each_kept(table.columns(), embeddings.dims, group_.kept, [&](std::size_t column) {
+    entity.push_back(table.levels(column)[table.bins(column)[index(known)]]);
+  });
+  const auto numbers = embeddings.relation_row(how.relation_row);
+  std::vector<float> row;
+  for_each_kept(numbers.size(), embeddings.dims, group_.kept,
+                [&](std::size_t column) { row.push_back(numbers[column]); });
   std::vector<double> exact(entity.size());
   embeddings.kge->query(how.side, entity, row, std::span(exact));
   query.vector.assign(exact.size(), 0.0F);
@@ -120,23 +125,15 @@ void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t firs
   }
 }
 
-// A cache line of a column at a time: its rows stay in the first cache for all columns.
 void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns,
                                std::size_t stride) const {
-  constexpr std::size_t kLine = 16;
-  const model::Embeddings& embeddings = decisions_.embeddings;
-  const std::size_t width = embeddings.entity_width();
-  for (std::size_t begin = 0; begin < count; begin += kLine) {
-    const std::size_t rows = std::min(kLine, count - begin);
-    const float* numbers = embeddings.entities.data() + (first + begin) * width;
-    float* out = columns + begin;
-    for (std::size_t v = 0; v < width; v += embeddings.dims) {
-      for (const std::uint32_t dim : group_.kept) {
-        for (std::size_t row = 0; row < rows; ++row) out[row] = numbers[row * width + v + dim];
-        out += stride;
-      }
-    }
-  }
+  const model::BinnedTable& table = decisions_.tables.entities;
+  for_each_kept(table.columns(), decisions_.embeddings.dims, group_.kept, [&](std::size_t column) {
+    const auto levels = table.levels(column);
+    const auto bins = table.bins(column).subspan(first, count);
+    for (std::size_t row = 0; row < count; ++row) columns[row] = levels[bins[row]];
+    columns += stride;
+  });
 }
 
 void BaseMargins::add_count_terms(const Query& query, Side side, std::uint32_t first,

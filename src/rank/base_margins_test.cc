@@ -35,9 +35,13 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
     embeddings.dims = 6;
     embeddings.entity_count = kEntities;
     embeddings.relation_count = kRelations;
-    embeddings.entities.resize(kEntities * embeddings.entity_width());
+    std::vector<std::vector<float>> columns(embeddings.entity_width(), std::vector<float>(kEntities));
+    for (auto& column : columns) {
+      for (float& x : column) x = normal(random);
+    }
+    decisions_.tables.entities.fill(columns, "entity", model::kMostBins, Context{});
+    embeddings.entities = model::restored_rows(decisions_.tables.entities);
     embeddings.relations.resize(embeddings.relation_rows() * embeddings.relation_width());
-    for (float& x : embeddings.entities) x = normal(random);
     for (float& x : embeddings.relations) x = normal(random);
     for (int i = 0; i < 3000; ++i)
       facts_.push_back({EntityId{static_cast<std::uint32_t>(random() % kEntities)},

@@ -32,19 +32,19 @@ TEST(Contributions, AddUpToTheMargin) {
   }
 }
 
-// Two entities with values 0 and 1 in one dimension; relations the same.
+// Two entities with values 2 and 3 in one dimension; two relations with 1 and 5.
 class TwoByTwo : public testing::Test {
  protected:
   TwoByTwo() {
-    const std::vector<std::vector<float>> column = {{0, 1}};
+    const std::vector<std::vector<float>> entities = {{2, 3}};
+    const std::vector<std::vector<float>> relations = {{1, 5}};
     decisions_.tables = {model::BinnedTable(2), model::BinnedTable(2)};
-    decisions_.tables.entities.fill(column, "entity", 256, Context{});
-    decisions_.tables.relations.fill(column, "relation", 256, Context{});
+    decisions_.tables.entities.fill(entities, "entity", 256, Context{});
+    decisions_.tables.relations.fill(relations, "relation", 256, Context{});
     decisions_.embeddings.kge = &model::kge_model("distmult");
     decisions_.embeddings.dims = 1;
     decisions_.embeddings.entity_count = 2;
     decisions_.embeddings.relation_count = 2;
-    decisions_.embeddings.entities = {2, 3};
     decisions_.embeddings.relations = {1, 5};
     decisions_.group_of = {0, 0};
     decisions_.groups.resize(1);

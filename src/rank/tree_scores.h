@@ -24,8 +24,8 @@ struct EntityQuery {
 // The margin of a fact (h, r, t), asked from one side: what the group of r begins with, as a float, and then
 // the values of its trees' leaves, added in float one after another, in the order of the trees. So it is the
 // same bits as that of a walk down each tree, on every instruction set, for any number of threads, queries at
-// a time and entities at a time; but the two sides may differ in the last bits where scores of embeddings are
-// part of it (and by more where relations are reciprocal).
+// a time and entities at a time. With base margins, which each side has of its own, a fact's margin is
+// another one from the other side.
 
 // Takes margins of some queries over some entities, tile by tile.
 class MarginSink {

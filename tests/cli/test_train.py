@@ -1,5 +1,6 @@
 """greenkgc train: the run folder, presets, what happens on small and odd graphs, and after kill -9."""
 
+import fcntl
 import json
 import os
 import random
@@ -35,7 +36,7 @@ def whole(tmp_path_factory):
 
 def test_the_folder(whole):
     folder, _, result = whole
-    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json"}
+    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json", "report.html"}
     assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "evaluate"]
     assert [s["bytes"] for s in result["stages"]] == [(folder / s["output"]).stat().st_size for s in result["stages"]]
     measured = [(m["of"], m["split"], m["protocol"]) for m in metrics_of(folder)]
@@ -51,6 +52,15 @@ def test_metrics_are_those_of_evaluate(whole):
     (together,) = [m for m in metrics_of(folder) if m["of"] == "model.gkgc" and m["split"] == "test"]
     assert together["both"] == apart["both"] and together["relations"] == apart["relations"]
     assert result["metrics"][-1]["mrr"] == apart["both"]["realistic"]["mrr"]
+
+
+@pytest.mark.parametrize("output", ["embeddings.safetensors", "features.safetensors", "model.gkgc"])
+def test_evaluating_by_another_split_is_noticed(whole, output):
+    same = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20")
+    other = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20", "--seed", "7")
+    assert same.code == other.code == 0
+    assert "was learnt from other train and valid facts" not in same.stderr
+    assert "was learnt from other train and valid facts" in other.stderr
 
 
 def test_the_record_of_a_run_repeats_it(whole, tmp_path):
@@ -133,6 +143,16 @@ def test_files_that_no_run_made_are_not_overwritten(tmp_path):
         fails(2, "model.gkgc is there already", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
     assert (tmp_path / "run/model.gkgc").read_text() == "precious"
     fails(2, "is a file, not a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
+
+
+def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
+    folder = tmp_path / "run"
+    folder.mkdir()
+    held = os.open(folder, os.O_RDONLY)
+    fcntl.flock(held, fcntl.LOCK_EX)
+    fails(2, "another greenkgc is at work in this folder", "train", people, "--out", folder)
+    assert not list(folder.iterdir())
+    os.close(held)
 
 
 @pytest.mark.parametrize("record", [b"", b"{}", b"[1]", b'{"format": "greenkgc.run 1", "stages": {"embed": 3}}'])

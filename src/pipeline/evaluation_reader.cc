@@ -1,0 +1,62 @@
+#include "pipeline/evaluation_reader.h"
+
+#include <nlohmann/json.hpp>
+
+namespace greenkgc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+RankMetrics rank_metrics(const Json& json) {
+  return {json.at("mrr"), json.at("mr"), json.at("hits_at_1"), json.at("hits_at_3"), json.at("hits_at_10")};
+}
+
+TieMetrics tie_metrics(const Json& json) {
+  return {json.at("queries"), rank_metrics(json.at("realistic")), rank_metrics(json.at("optimistic")),
+          rank_metrics(json.at("pessimistic")), json.at("mrr_standard_error")};
+}
+
+ModelFigures model_figures(const Json& json) {
+  return {json.at("entity_parameters"), json.at("relation_parameters"), json.at("tree_parameters"),
+          json.at("bytes"), json.at("memory_bytes")};
+}
+
+Reliability reliability(const Json& json) {
+  Reliability read{json.at("candidates"), json.at("facts"), json.at("expected_calibration_error"), {}};
+  for (const Json& bin : json.at("bins"))
+    read.bins.push_back({bin.at("from"), bin.at("to"), bin.at("candidates"), bin.at("facts"),
+                         bin.at("predicted"), bin.at("observed")});
+  return read;
+}
+
+}  // namespace
+
+ReadEvaluation read_evaluation(const Json& json) {
+  ReadEvaluation read;
+  Evaluation& e = read.evaluation;
+  e.protocol = json.at("protocol");
+  e.split = json.at("split");
+  e.seconds = json.at("seconds");
+  e.inference_seconds = json.at("inference_seconds");
+  e.sides = {tie_metrics(json.at("both")), tie_metrics(json.at("head")), tie_metrics(json.at("tail"))};
+  for (std::size_t c = 0; c < e.categories.size(); ++c) {
+    const Json& category =
+        json.at("categories").at(std::string(category_name(static_cast<RelationCategory>(c))));
+    e.categories[c] = {{}, tie_metrics(category.at("head")), tie_metrics(category.at("tail"))};
+  }
+  if (json.contains("relations")) {
+    for (const Json& relation : json.at("relations"))
+      read.relations.push_back({relation.at("relation"),
+                                {tie_metrics(relation.at("both")), tie_metrics(relation.at("head")),
+                                 tie_metrics(relation.at("tail"))}});
+  }
+  if (json.contains("model")) e.model = model_figures(json.at("model"));
+  if (json.contains("calibration")) {
+    const Json& calibration = json.at("calibration");
+    e.calibration = {calibration.at("questions"), reliability(calibration.at("top_10")),
+                     reliability(calibration.at("all"))};
+  }
+  return read;
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,46 @@
+#include "greenkgc/report.h"
+
+#include "greenkgc/files.h"
+#include "pipeline/report/comparison_page.h"
+#include "pipeline/report/run_history.h"
+#include "pipeline/report/run_page.h"
+
+namespace greenkgc {
+
+RunFigures run_figures(const std::filesystem::path& folder) {
+  const RunHistory run = read_run(folder);
+  RunFigures figures{.name = run.name,
+                     .data = run.data,
+                     .preset = run.preset,
+                     .finished = run.finished(),
+                     .seconds = run.seconds()};
+  for (const RunStage& stage : run.stages) {
+    figures.stages.push_back({stage.name, stage.output, stage.bytes, stage.seconds, stage.finished});
+    if (stage.name == "decide") figures.model_bytes = stage.bytes;
+  }
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    if (output.of != "model.gkgc") continue;
+    figures.metrics.push_back({output.of, e.split, e.protocol, e.sides.both.queries, e.sides.both.realistic});
+    if (e.model) figures.parameters = e.model->parameters();
+    figures.ms_per_query = e.ms_per_query();
+  }
+  return figures;
+}
+
+void write_run_report(const std::filesystem::path& folder, const std::filesystem::path& out,
+                      const Context& context) {
+  write_file(out, run_page(folder, context));
+}
+
+void write_run_comparison(std::span<const std::filesystem::path> folders, const std::filesystem::path& out,
+                          const Context& context) {
+  std::vector<RunHistory> runs;
+  for (const std::filesystem::path& folder : folders) {
+    context.check_cancelled();
+    runs.push_back(read_run(folder));
+  }
+  write_file(out, comparison_page(runs, distinct_names(runs)));
+}
+
+}  // namespace greenkgc

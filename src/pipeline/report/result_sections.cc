@@ -1,0 +1,221 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/text.h"
+#include "pipeline/report/sections.h"
+#include "report/text.h"
+
+namespace greenkgc {
+namespace {
+
+using report::BarChart;
+using report::HtmlTable;
+using report::LineChart;
+using report::Page;
+using report::Series;
+using Kind = HtmlTable::Kind;
+
+std::string four(double x) {
+  return fmt::format("{:.4f}", x);
+}
+
+std::string three(double x) {
+  return fmt::format("{:.3f}", x);
+}
+
+HtmlTable metrics_table(const RunHistory& run) {
+  HtmlTable table({{"", Kind::kText},
+                   {"split", Kind::kText},
+                   {"protocol", Kind::kText},
+                   {"queries"},
+                   {"MRR"},
+                   {"MR"},
+                   {"H@1"},
+                   {"H@3"},
+                   {"H@10"},
+                   {"MRR heads"},
+                   {"MRR tails"},
+                   {"ms/query"}});
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    const RankMetrics& m = e.sides.both.realistic;
+    table.add({output.of, e.split, protocol_name(e.protocol), with_commas(e.sides.both.queries),
+               fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error),
+               fmt::format("{:.1f}", m.mr), three(m.hits_at_1), three(m.hits_at_3), three(m.hits_at_10),
+               four(e.sides.head.realistic.mrr), four(e.sides.tail.realistic.mrr),
+               fmt::format("{:.2f}", e.ms_per_query())});
+  }
+  return table;
+}
+
+BarChart category_chart(const Evaluation& evaluation) {
+  BarChart chart{.title = "MRR by side and category of relation",
+                 .x_label = "category (tails per head, heads per tail in train)",
+                 .y = {.label = "MRR"},
+                 .categories = {"all"},
+                 .bars = {{"heads asked for", {evaluation.sides.head.realistic.mrr}, 0},
+                          {"tails asked for", {evaluation.sides.tail.realistic.mrr}, 1}}};
+  for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
+    const SideMetrics& sides = evaluation.categories[c];
+    if (sides.head.queries == 0) continue;
+    chart.categories.emplace_back(category_name(static_cast<RelationCategory>(c)));
+    chart.bars[0].values.push_back(sides.head.realistic.mrr);
+    chart.bars[1].values.push_back(sides.tail.realistic.mrr);
+  }
+  return chart;
+}
+
+BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
+  BarChart chart{.title = "Test MRR after each stage",
+                 .x_label = "",
+                 .y = {.label = "MRR"},
+                 .categories = {},
+                 .bars = {{"MRR", {}, 0}, {"H@1", {}, 1}, {"H@10", {}, 2}}};
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    if (e.split != "test" || e.protocol != protocol) continue;
+    chart.categories.push_back(output.of.substr(0, output.of.find('.')));
+    chart.bars[0].values.push_back(e.sides.both.realistic.mrr);
+    chart.bars[1].values.push_back(e.sides.both.realistic.hits_at_1);
+    chart.bars[2].values.push_back(e.sides.both.realistic.hits_at_10);
+  }
+  chart.y.label = "MRR, H@1, H@10";
+  return chart;
+}
+
+HtmlTable relation_table(const ReadEvaluation& read) {
+  HtmlTable table({{"relation", Kind::kWords}, {"queries"}, {"MRR"}, {"H@10"}, {"MRR heads"}, {"MRR tails"}});
+  std::vector<const NamedRelationMetrics*> order;
+  for (const NamedRelationMetrics& relation : read.relations) order.push_back(&relation);
+  std::stable_sort(order.begin(), order.end(), [](const auto* a, const auto* b) {
+    return a->sides.both.queries > b->sides.both.queries;
+  });
+  constexpr std::size_t kMost = 200;
+  order.resize(std::min(order.size(), kMost));
+  for (const NamedRelationMetrics* relation : order)
+    table.add({relation->relation, with_commas(relation->sides.both.queries),
+               four(relation->sides.both.realistic.mrr), three(relation->sides.both.realistic.hits_at_10),
+               four(relation->sides.head.realistic.mrr), four(relation->sides.tail.realistic.mrr)});
+  return table;
+}
+
+Series reliability_series(const Reliability& reliability, const char* name, std::size_t colour) {
+  Series series{name, {}, colour};
+  for (const ReliabilityBin& bin : reliability.bins) {
+    if (bin.candidates > 0) series.points.push_back({bin.predicted, bin.observed});
+  }
+  return series;
+}
+
+BarChart probability_chart(const Reliability& reliability) {
+  BarChart chart{.title = "Probabilities of all candidates",
+                 .x_label = "probability, from",
+                 .y = {.label = "candidates", .scale = report::Scale::kLog},
+                 .categories = {},
+                 .bars = {{"no known fact", {}, 7}, {"facts to find", {}, 0}}};
+  for (const ReliabilityBin& bin : reliability.bins) {
+    chart.categories.push_back(fmt::format("{:g}", bin.from));
+    chart.bars[0].values.push_back(static_cast<double>(bin.candidates - std::min(bin.facts, bin.candidates)));
+    chart.bars[1].values.push_back(static_cast<double>(bin.facts));
+  }
+  return chart;
+}
+
+}  // namespace
+
+std::string protocol_name(const std::string& protocol) {
+  return protocol == "paper" ? "paper (answer exempt)" : protocol;
+}
+
+std::string protocol_sentences() {
+  return "Protocols. filtered: all entities are candidates, but other answers known from train, valid and "
+         "test are "
+         "left out; a tie counts as the mean of its best and worst rank. raw: all entities. range: "
+         "candidates "
+         "outside the relation's training range come last, the answer too. paper (answer exempt): candidates "
+         "outside the range are removed, but the answer never is; figures under it are not comparable with "
+         "those "
+         "of other papers.";
+}
+
+void add_metrics(Page& page, const RunHistory& run) {
+  page.section("How good is it?");
+  if (run.metrics.empty()) {
+    page.words(
+        "Nothing was measured: the run is not finished, or the data have neither valid nor test facts.");
+    return;
+  }
+  page.begin_charts();
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    if (output.of != "model.gkgc" || e.split != "test") continue;
+    page.chart(stage_chart(run, e.protocol), "test, " + protocol_name(e.protocol));
+    page.chart(category_chart(e), "model.gkgc, test, " + protocol_name(e.protocol));
+  }
+  page.end_charts();
+  page.table(metrics_table(run));
+  page.note("± is one standard error over queries. A tie counts as the mean of its best and worst rank.");
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    if (output.of != "model.gkgc" || output.measured.relations.empty()) continue;
+    page.folded_table(fmt::format("Each relation: {}, {}", e.split, protocol_name(e.protocol)),
+                      relation_table(output.measured));
+  }
+}
+
+void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& model) {
+  const CalibrationReport* report = nullptr;
+  std::string split;
+  for (const MeasuredOutput& output : run.metrics) {
+    const Evaluation& e = output.measured.evaluation;
+    if (e.calibration && (report == nullptr || e.split == "test")) {
+      report = &*e.calibration;
+      split = e.split;
+    }
+  }
+  const bool has_question = !model.examples.question.probabilities.empty();
+  if (report == nullptr && !has_question) return;
+  page.section("Are probabilities what they say?");
+  if (report != nullptr)
+    page.words(fmt::format(
+        "Of {} of {}: candidates that no split knows count as false, so true facts that nobody wrote down "
+        "look like mistakes. Expected calibration error: {:.4f} for the ten best answers, {:.6f} for all "
+        "candidates.",
+        count_of(report->questions, "question"), split, report->top.expected_calibration_error,
+        report->all.expected_calibration_error));
+  page.begin_charts();
+  if (report != nullptr) {
+    page.chart(LineChart{.title = "Reliability",
+                         .x = {.label = "predicted probability", .from = 0, .to = 1},
+                         .y = {.label = "observed share of facts", .from = 0, .to = 1},
+                         .series = {reliability_series(report->top, "ten best answers", 0),
+                                    reliability_series(report->all, "all candidates", 1)},
+                         .diagonal = true},
+               split + ", other known answers left out");
+    page.chart(probability_chart(report->all), split + ", other known answers left out");
+  }
+  if (has_question) page.chart(score_chart(model.examples.question), "calibrated on valid");
+  page.end_charts();
+  if (has_question)
+    page.note(
+        fmt::format("The question: {}, {}, ? Known facts are those that the model holds (train and valid).",
+                    model.examples.question.head, model.examples.question.relation));
+}
+
+void add_new_facts(Page& page, const ModelSummary& model) {
+  if (model.examples.new_facts.empty()) return;
+  page.section("Confident new facts");
+  page.words(
+      fmt::format("The most probable answers that the model does not hold as facts, to {} chosen by the "
+                  "seed; at most three of a "
+                  "relation. `greenkgc complete` looks for all of them.",
+                  count_of(model.examples.questions, "question")));
+  HtmlTable table(
+      {{"probability"}, {"head", Kind::kWords}, {"relation", Kind::kWords}, {"tail", Kind::kWords}});
+  for (const NewFact& fact : model.examples.new_facts)
+    table.add({three(fact.probability), fact.head, fact.relation, fact.tail});
+  page.table(table);
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,189 @@
+"""report.html: drawn by a real browser, without network, script or complaint; and greenkgc report."""
+
+import html
+import json
+import re
+import shutil
+import subprocess
+from xml.etree import ElementTree
+
+import pytest
+from conftest import fails, run, write
+from test_train import TINY
+
+CHROMIUM = shutil.which("chromium")
+NASTY = "<img src=x onerror=alert(1)>&\"'`"
+
+MEASURE = """<script>
+const boxes = [...document.querySelectorAll('svg')].map(svg => {
+  const frame = svg.getBoundingClientRect();
+  const inside = [...svg.querySelectorAll('text')].every(text => {
+    const box = text.getBoundingClientRect();
+    return box.left >= frame.left - 1 && box.right <= frame.right + 1 && box.bottom <= frame.bottom + 1;
+  });
+  const marks = [...svg.querySelectorAll('.line,.dot,.bar')].filter(mark => {
+    const box = mark.getBoundingClientRect();
+    return box.width + box.height > 0 && getComputedStyle(mark).fill + getComputedStyle(mark).stroke !== 'nonenone';
+  });
+  return {title: svg.getAttribute('aria-label'), width: frame.width, height: frame.height, marks: marks.length, inside};
+});
+const seen = {boxes, page: document.documentElement.scrollWidth, ink: getComputedStyle(document.body).color};
+document.title = JSON.stringify(seen);
+</script>"""
+
+
+def browse(page, *flags, width=1100):
+    """What a browser shows of the page, and what it complains of."""
+    command = [CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-background-networking"]
+    command += ["--enable-logging=stderr", "--v=0", f"--window-size={width},3000", "--virtual-time-budget=2000"]
+    done = subprocess.run([*command, *flags, "--dump-dom", f"file://{page}"], capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stderr
+    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
+
+
+def measured(page, tmp_path, *flags, **options):
+    """The page with a script that measures what was drawn."""
+    text = page.read_text()
+    text = re.sub(r"<meta http-equiv=\"Content-Security-Policy\"[^>]*>", "", text)
+    text = text.replace("</body>", MEASURE + "</body>")
+    dom, complaints = browse(write(tmp_path / "measured.html", text), *flags, **options)
+    assert complaints == []
+    return json.loads(html.unescape(re.search(r"<title>(.*?)</title>", dom, re.S).group(1)))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory):
+    """Two runs on a graph whose labels would be markup, were they not escaped."""
+    folder = tmp_path_factory.mktemp("report")
+    facts = [(f"e{i % 40}{NASTY}", f"r{i % 3}{NASTY}", f"e{i * 7 % 31}") for i in range(400)]
+    write(folder / "g.tsv", "".join("\t".join(fact) + "\n" for fact in sorted(set(facts))))
+    for name, extra in {"one": ["--preset=paper", "--dims=12", "--keep-dims=4"], "two": []}.items():
+        args = [a for a in TINY if not (extra and a.startswith("--dims"))]
+        done = run("train", folder / "g.tsv", *args, *extra, "--out", folder / name)
+        assert done.code == 0, done.stderr
+    return folder
+
+
+needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not here (scripts/setup.sh installs it)")
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1100, 500])
+def test_charts_are_drawn(runs, tmp_path, width):
+    seen = measured(runs / "one/report.html", tmp_path, width=width)
+    titles = [box["title"] for box in seen["boxes"]]
+    for wanted in ["Test MRR after each stage", "MRR by side and category of relation", "Training loss", "Valid MRR",
+                   "Log-loss by trees", "AUC-PR by trees", "Valid MRR by trees", "Cost of each dimension, sorted",
+                   "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one question, sorted"]:
+        assert wanted in titles
+    for box in seen["boxes"]:
+        assert box["width"] > 300 and box["height"] > 180, box
+        assert box["marks"] >= 2, box
+        assert box["inside"], box
+    assert seen["page"] <= width, "the page is wider than the window"
+
+
+@needs_browser
+def test_nothing_to_complain_of_and_dark_when_asked(runs, tmp_path):
+    page = runs / "one/report.html"
+    assert browse(page)[1] == []
+    assert measured(page, tmp_path)["ink"] == "rgb(28, 33, 38)"
+    assert measured(page, tmp_path, "--blink-settings=preferredColorScheme=0")["ink"] == "rgb(230, 233, 236)"
+
+
+def test_the_page_is_one_file_and_escapes_labels(runs):
+    for name in ("one", "two"):
+        text = (runs / name / "report.html").read_text()
+        assert "<img" not in text and "<script" not in text and html.escape(NASTY) in text.replace("&#39;", "&#x27;")
+        links = set(re.findall(r"https?://[^\"' ]*", text))
+        assert links <= {"http://www.w3.org/2000/svg"}
+        for svg in re.findall(r"<svg.*?</svg>", text, re.S):
+            ElementTree.fromstring(svg)
+
+
+def test_the_page_says_what_the_files_say(runs):
+    text = html.unescape((runs / "one/report.html").read_text())
+    for metrics in json.loads((runs / "one/metrics.json").read_text())["metrics"]:
+        assert f"{metrics['both']['realistic']['mrr']:.4f}" in text
+    assert "paper (answer exempt)" in text and "filtered" in text
+    assert "cut: 4 stay" in text
+    (seed,) = re.findall(r"<bdi>seed</bdi></td><td[^>]*><bdi>(\d+)", text)
+    assert seed == "42"
+
+
+def test_report_writes_the_page_again(runs, tmp_path):
+    page = (runs / "one/report.html").read_bytes()
+    (runs / "one/report.html").unlink()
+    done = run("report", runs / "one")
+    assert done.code == 0, done.stderr
+    assert (runs / "one/report.html").read_bytes() == page
+    assert run("report", runs / "one", "--out", tmp_path / "other.html").code == 0
+    assert (tmp_path / "other.html").read_bytes() == page
+
+
+def test_runs_are_compared(runs, tmp_path):
+    page = tmp_path / "both.html"
+    done = run("report", runs / "one", runs / "two", "--out", page, "--json")
+    assert done.code == 0, done.stderr
+    assert [r["name"] for r in done.json["runs"]] == ["one", "two"]
+    for result in done.json["runs"]:
+        metrics = json.loads((runs / result["name"] / "metrics.json").read_text())["metrics"]
+        measured_model = [m["both"]["realistic"]["mrr"] for m in metrics if m["of"] == "model.gkgc"]
+        assert [m["mrr"] for m in result["metrics"]] == measured_model
+        assert result["model_bytes"] == (runs / result["name"] / "model.gkgc").stat().st_size
+    text = page.read_text()
+    assert "prune.selector" in text and "embed.valid_sample" not in text
+    assert "different data" not in text
+    table = run("report", runs / "one", runs / "two")
+    assert "paper, answer exempt" in table.stdout and not (tmp_path / "comparison.html").exists()
+
+
+@needs_browser
+def test_a_comparison_is_drawn(runs, tmp_path):
+    page = tmp_path / "both.html"
+    assert run("report", runs / "one", runs / "two", "--out", page).code == 0
+    assert browse(page)[1] == []
+    boxes = measured(page, tmp_path)["boxes"]
+    assert len(boxes) >= 6 and all(box["marks"] >= 2 and box["inside"] for box in boxes), boxes
+
+
+def test_runs_on_other_data_are_said_to_be(runs, tmp_path):
+    assert run("train", "world", *TINY, "--out", tmp_path / "one").code == 0
+    page = tmp_path / "p.html"
+    assert run("report", runs / "one", tmp_path / "one", "--out", page).code == 0
+    assert "trained on different data" in page.read_text() and str(tmp_path / "one") in page.read_text()
+
+
+def test_a_run_that_did_not_come_to_its_end(runs, tmp_path):
+    shutil.copytree(runs / "two", tmp_path / "run")
+    record = json.loads((tmp_path / "run/run.json").read_text())
+    del record["stages"]["evaluate"]
+    record["stages"]["decide"]["finished"] = False
+    write(tmp_path / "run/run.json", json.dumps(record))
+    (tmp_path / "run/model.gkgc").unlink()
+    done = run("report", tmp_path / "run")
+    assert done.code == 0, done.stderr
+    assert "not finished" in done.stdout and "not finished" in (tmp_path / "run/report.html").read_text()
+
+
+DAMAGE = {
+    "log": ("log.jsonl", b'{"event": "embed.epoch"}\n', r"log\.jsonl line 1: is no line of a run's log"),
+    "metrics": ("metrics.json", b'{"metrics": [{"of": 3}]}', r"metrics\.json: is not what a run writes"),
+    "record": ("run.json", b"[]", r"run\.json: is not what a run writes"),
+    "model": ("model.gkgc", b"x", r"model\.gkgc"),
+}
+
+
+@pytest.mark.parametrize("case", DAMAGE)
+def test_damaged_files_are_named(runs, tmp_path, case):
+    name, content, complaint = DAMAGE[case]
+    shutil.copytree(runs / "two", tmp_path / "run")
+    write(tmp_path / "run" / name, content)
+    fails(2, complaint, "report", tmp_path / "run")
+
+
+def test_wrong_usage(runs, tmp_path):
+    fails(2, "report needs RUN", "report")
+    fails(2, "holds no run", "report", tmp_path)
+    fails(2, "holds no run", "report", runs / "one", tmp_path / "nothing")
+    fails(2, "is a folder", "report", runs / "one", "--out", tmp_path)
