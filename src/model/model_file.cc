@@ -79,6 +79,14 @@ class Reader {
   }
 
  private:
+  // Without looking at them.
+  std::size_t fact_count() const {
+    const auto found = file_->tensors().find("facts.tails");
+    return named_.facts.empty() || found == file_->tensors().end() || found->second.shape.empty()
+               ? 0
+               : found->second.shape[0];
+  }
+
   void check_needs() const {
     const auto needs = file_->metadata().find("needs");
     if (needs != file_->metadata().end() && !needs->second.empty())

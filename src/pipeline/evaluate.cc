@@ -71,7 +71,7 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     if (named.second) {
       evaluation.labels = named.second->labels;
       evaluation.links = named.second->links;
-      return timed(rank::TwoStage(named.decisions, *named.second, named.facts, context));
+      return timed(rank::TwoStage(named.decisions, *named.second, named.facts.read(), context));
     }
     auto ranks = timed(named.decisions);
     if (options.calibration_sample > 0) {

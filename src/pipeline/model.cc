@@ -55,7 +55,7 @@ const rank::TwoStage* Model::two_stage(const Context& context) const {
   if (!named.second) return nullptr;
   std::call_once(state_->staged, [&] {
     state_->two_stage =
-        std::make_unique<rank::TwoStage>(named.decisions, *named.second, named.facts, context);
+        std::make_unique<rank::TwoStage>(named.decisions, *named.second, named.facts.read(), context);
   });
   return state_->two_stage.get();
 }

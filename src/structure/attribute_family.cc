@@ -40,7 +40,9 @@ class AttributeReader : public FamilyReader {
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
     std::vector<Scored> scored;
     scored.reserve(cells_.touched().size());
-    for (const std::uint32_t c : cells_.touched()) scored.push_back({EntityId{c}, cells_.find(c)->sum});
+    for (const std::uint32_t c : cells_.touched()) {
+      if (!view_->is_answer(EntityId{c})) scored.push_back({EntityId{c}, cells_.find(c)->sum});
+    }
     append_best(scored, most, out);
   }
 
@@ -54,8 +56,10 @@ class AttributeReader : public FamilyReader {
       row[2] = cell.votes.any();
       row[3] = static_cast<float>(cell.votes.count());
       row[4] = cell.sum;
-      row[5] = cell.co_best;
-      row[6] = cell.co_sum;
+      row[5] = cell.answering_best;
+      row[6] = cell.answering_sum;
+      row[7] = cell.co_best;
+      row[8] = cell.co_sum;
     }
   }
 
@@ -63,6 +67,8 @@ class AttributeReader : public FamilyReader {
   struct Cell {
     Votes votes;
     float sum = 0;
+    float answering_best = 0;  // shares of those holders that answer at all
+    float answering_sum = 0;
     float co_best = 0;
     float co_sum = 0;
   };
@@ -72,11 +78,13 @@ class AttributeReader : public FamilyReader {
     const Sampled<EntityId> holders(graph.members(attribute), most_holders_);
     counts_.clear();
     float asked = 0;
+    float answering = 0;
     for (std::size_t i = 0; i < holders.size(); ++i) {
       if (holders[i] == view_->known()) continue;
       ++asked;
       const Slot slot = view_->answer_slot(holders[i]);
       if (slot == kNoSlot) continue;
+      ++answering;
       const Sampled<EntityId> answers(graph.members(slot), kMostAnswers);
       for (std::size_t j = 0; j < answers.size(); ++j) ++counts_[index(answers[j])];
     }
@@ -85,9 +93,13 @@ class AttributeReader : public FamilyReader {
     for (const std::uint32_t c : counts_.touched()) {
       if (EntityId{c} == graph.owner(attribute)) continue;  // a link
       Cell& cell = cells_[c];
-      const float share = static_cast<float>(*counts_.find(c)) / (asked + kDoubt);
+      const auto count = static_cast<float>(*counts_.find(c));
+      const float share = count / (asked + kDoubt);
       cell.votes.add(share);
       cell.sum += weight * share;
+      const float among_answering = count / (answering + kDoubt);
+      cell.answering_best = std::max(cell.answering_best, among_answering);
+      cell.answering_sum += among_answering;
       if (!co_answer) continue;
       cell.co_best = std::max(cell.co_best, share);
       cell.co_sum += share;
@@ -105,11 +117,11 @@ class AttributeReader : public FamilyReader {
 Family attribute_family() {
   return {"attribute",
           {"attribute_best", "attribute_three", "attribute_any", "attribute_count", "attribute_sum",
-           "co_answer_best", "co_answer_sum"},
+           "answering_best", "answering_sum", "co_answer_best", "co_answer_sum"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<AttributeReader>(sources);
           },
-          {"attribute_any", "attribute_sum", "co_answer_sum"}};
+          {"attribute_any", "attribute_sum", "answering_sum", "co_answer_sum"}};
 }
 
 }  // namespace greenkgc::structure

@@ -68,13 +68,18 @@ const EvidenceReader::List& EvidenceReader::read(const Question& question,
 
 void EvidenceReader::propose(std::span<const float> first_scores) {
   for (auto& proposal : proposals_) proposal.clear();
-  const std::size_t most =
-      options_.size - std::min(options_.first_stage, options_.size) + view_.answers().size();
+  const std::size_t most = options_.size - std::min(options_.first_stage, options_.size);
   for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].reader->propose(most, proposals_[p]);
   scored_.clear();
-  for (std::uint32_t e = 0; e < first_scores.size(); ++e) scored_.push_back({EntityId{e}, first_scores[e]});
-  // Known answers are taken out later.
-  append_best(scored_, options_.size + view_.answers().size(), proposals_.back());
+  auto next_answer = view_.answers().begin();
+  for (std::uint32_t e = 0; e < first_scores.size(); ++e) {
+    if (next_answer != view_.answers().end() && *next_answer == EntityId{e}) {
+      ++next_answer;
+    } else {
+      scored_.push_back({EntityId{e}, first_scores[e]});
+    }
+  }
+  append_best(scored_, options_.size, proposals_.back());
 }
 
 void EvidenceReader::choose() {
@@ -85,7 +90,7 @@ void EvidenceReader::choose() {
   const auto take = [&](std::size_t p) {
     while (next[p] < proposals_[p].size()) {
       const EntityId entity = proposals_[p][next[p]++];
-      if (listed_.contains(index(entity)) || view_.is_answer(entity)) continue;
+      if (listed_.contains(index(entity))) continue;
       listed_[index(entity)] = 1;
       list_.entities.push_back(entity);
       return true;

@@ -55,6 +55,29 @@ TEST(EvidenceReader, LinksCanBeLeftOut) {
   for (const std::string& name : without) EXPECT_FALSE(name.starts_with("link")) << name;
 }
 
+// A star whose centre has more facts than any family looks at, and whose relation is not laid out by owner.
+TEST(EvidenceReader, HubsAreSampled) {
+  constexpr std::uint32_t kLeaves = 30'000;
+  RandomGraph reference(kLeaves + 3, 2, 0, 1);
+  for (std::uint32_t i = 0; i < kLeaves; ++i)
+    reference.facts.insert({EntityId{i}, RelationId{0}, EntityId{kLeaves}});
+  reference.facts.insert({EntityId{0}, RelationId{1}, EntityId{kLeaves + 1}});
+  reference.facts.insert({EntityId{5}, RelationId{0}, EntityId{kLeaves + 1}});
+  const EvidenceGraph graph = reference.indexed();
+  const RuleSet rules = mine_rules(graph, {}, {});
+  EvidenceReader reader({&graph, &rules, {}}, {.size = 50, .first_stage = 10});
+  const auto scores = falling_scores(kLeaves + 3);
+  for (const Question& question : {Question{EntityId{kLeaves}, DirectedRelation{1}, EntityId{7}},
+                                   Question{EntityId{0}, DirectedRelation{0}, kNoEntity},
+                                   Question{EntityId{5}, DirectedRelation{0}, kNoEntity}}) {
+    const auto& list = reader.read(question, scores);
+    EXPECT_FALSE(list.entities.empty());
+    for (const EntityId entity : list.entities)
+      EXPECT_TRUE(entity == question.left_out || !reference.holds(question.known, question.relation, entity));
+    for (const float value : list.rows) EXPECT_TRUE(std::isfinite(value));
+  }
+}
+
 TEST(EvidenceReader, OrderOfQuestionsDoesNotMatter) {
   const RandomGraph reference(30, 4, 200, 4);
   const EvidenceGraph graph = reference.indexed();

@@ -55,7 +55,7 @@ class FamilyReader {
   // Begins a question: what depends on it alone. The view stays as it is until the next.
   virtual void ask(const QuestionView& view) = 0;
   // Appends at most `most` candidates that this evidence speaks for, strongest first, lower ids first among
-  // equals; known answers may be among them.
+  // equals, without known answers.
   virtual void propose(std::size_t most, std::vector<EntityId>& out) const;
   // Writes one value per name for each candidate.
   virtual void fill(const CandidateList& candidates, const FeatureRows& out) = 0;

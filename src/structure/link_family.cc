@@ -27,13 +27,12 @@ class LinkReader : public FamilyReader {
   }
 
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
+    const std::size_t end = out.size() + most;
     for (const Link& link : links_) {
-      const Sampled<EntityId> members(view_->graph().members(link.slot), std::min(most, kMostMembers));
-      for (std::size_t i = 0; i < members.size(); ++i) {
-        if (!view_->leaves_out(view_->graph().relation(link.slot), members[i])) out.push_back(members[i]);
+      const Sampled<EntityId> members(view_->graph().members(link.slot), kMostMembers);
+      for (std::size_t i = 0; i < members.size() && out.size() < end; ++i) {
+        if (!view_->is_answer(members[i]) && !is_left_out(link, members[i])) out.push_back(members[i]);
       }
-      most -= members.size();
-      if (most == 0) return;
     }
   }
 
@@ -43,8 +42,7 @@ class LinkReader : public FamilyReader {
       Votes votes;
       for (const Link& link : links_) {
         const auto members = view_->graph().members(link.slot);
-        if (std::binary_search(members.begin(), members.end(), candidate) &&
-            !view_->leaves_out(view_->graph().relation(link.slot), candidate))
+        if (std::binary_search(members.begin(), members.end(), candidate) && !is_left_out(link, candidate))
           votes.add(link.strength);
       }
       out.row(i)[0] = votes.strongest();
@@ -58,6 +56,10 @@ class LinkReader : public FamilyReader {
     Slot slot;
     float strength;
   };
+
+  bool is_left_out(const Link& link, EntityId member) const {
+    return view_->leaves_out(view_->graph().relation(link.slot), member);
+  }
 
   const RuleSet* rules_;
   const QuestionView* view_ = nullptr;

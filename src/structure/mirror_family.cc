@@ -8,7 +8,7 @@
 namespace greenkgc::structure {
 namespace {
 
-constexpr std::size_t kMostAnswers = 200;
+constexpr std::size_t kMostAnswers = 1000;
 constexpr std::size_t kMostAttributes = 300;  // of an answer or a candidate
 constexpr float kDoubt = 1;
 
@@ -23,6 +23,7 @@ class MirrorReader : public FamilyReader {
     counts_.clear();
     const Sampled<EntityId> answers(view.answers(), kMostAnswers);
     asked_ = static_cast<float>(answers.size());
+    scale_ = answers.size() == 0 ? 0 : static_cast<float>(view.answers().size()) / asked_;
     for (std::size_t i = 0; i < answers.size(); ++i) {
       const Sampled<Slot> attributes(view.graph().attributes(answers[i]), kMostAttributes);
       for (std::size_t j = 0; j < attributes.size(); ++j) {
@@ -37,12 +38,13 @@ class MirrorReader : public FamilyReader {
 
  private:
   void fill_row(EntityId candidate, float* row) const {
-    std::fill(row, row + 4, 0.0F);
+    std::fill(row, row + 5, 0.0F);
     if (asked_ == 0) return;
     const EvidenceGraph& graph = view_->graph();
     const Sampled<Slot> attributes(graph.attributes(candidate), kMostAttributes);
     Votes votes;
     float shared = 0;
+    float sum = 0;
     float all = 0;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
@@ -54,16 +56,20 @@ class MirrorReader : public FamilyReader {
       const std::uint32_t* count = counts_.find(index(attribute));
       if (count == nullptr) continue;
       shared += weight * static_cast<float>(*count) / asked_;
-      votes.add(std::min(1.0F, static_cast<float>(*count) / (holders - 1 + kDoubt)));
+      const float share = std::min(1.0F, scale_ * static_cast<float>(*count) / (holders - 1 + kDoubt));
+      votes.add(share);
+      sum += weight * share;
     }
     row[0] = votes.strongest();
     row[1] = votes.best_three();
     row[2] = votes.any();
     row[3] = all == 0 ? 0 : shared / all;
+    row[4] = sum;
   }
 
   const QuestionView* view_ = nullptr;
   float asked_ = 0;                     // known answers
+  float scale_ = 0;                     // from asked to all of them
   StampedArray<std::uint32_t> counts_;  // by slot: answers that have it as an attribute
 };
 
@@ -71,11 +77,11 @@ class MirrorReader : public FamilyReader {
 
 Family mirror_family() {
   return {"mirror",
-          {"mirror_best", "mirror_three", "mirror_any", "mirror_shared"},
+          {"mirror_best", "mirror_three", "mirror_any", "mirror_shared", "mirror_sum"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<MirrorReader>(sources);
           },
-          {"mirror_any", "mirror_shared"}};
+          {"mirror_any", "mirror_shared", "mirror_sum"}};
 }
 
 }  // namespace greenkgc::structure

@@ -17,6 +17,7 @@ class NeighbourVotes {
 
   // Nearest first.
   void ask(const QuestionView& view, std::span<const NearEntity> neighbours) {
+    view_ = &view;
     sums_.clear();
     total_ = 0;
     for (const NearEntity& near : neighbours) {
@@ -34,7 +35,9 @@ class NeighbourVotes {
   void propose(std::size_t most, std::vector<EntityId>& out) const {
     std::vector<Scored> scored;
     scored.reserve(sums_.touched().size());
-    for (const std::uint32_t c : sums_.touched()) scored.push_back({EntityId{c}, sums_.find(c)->all});
+    for (const std::uint32_t c : sums_.touched()) {
+      if (!view_->is_answer(EntityId{c})) scored.push_back({EntityId{c}, sums_.find(c)->all});
+    }
     append_best(scored, most, out);
   }
   void fill(EntityId candidate, float* row) const {
@@ -51,6 +54,7 @@ class NeighbourVotes {
     float nearest = 0;
     float all = 0;
   };
+  const QuestionView* view_ = nullptr;
   float total_ = 0;
   StampedArray<Sum> sums_;  // by candidate
 };

@@ -9,10 +9,10 @@ namespace greenkgc::structure {
 namespace {
 
 constexpr WalkLimits kLimits{.members = 64, .on_way = 64, .steps = 1000};
-constexpr std::size_t kFeatures = 5;
+constexpr std::size_t kFeatures = 6;
 
 // The candidates that paths of one length lead to, by the confidence of their rules: strongest, best three,
-// any; the strongest by the confidence from the answers' side; and how many rules.
+// any; the strongest by the confidence from the answers' side; how many rules; and their sum.
 class PathVotes {
  public:
   PathVotes(const EvidenceGraph& graph, std::uint32_t length)
@@ -24,9 +24,10 @@ class PathVotes {
     walk_.begin(view.known(), view.relation(), view.question().left_out);
     for (const DirectedRule& rule : rules->of(view.relation(), length_)) follow(view, rule);
   }
-  void append_scored(std::vector<Scored>& scored) const {
-    for (const std::uint32_t c : votes_.touched())
-      scored.push_back({EntityId{c}, votes_.find(c)->from_known.any()});
+  void append_scored(const QuestionView& view, std::vector<Scored>& scored) const {
+    for (const std::uint32_t c : votes_.touched()) {
+      if (!view.is_answer(EntityId{c})) scored.push_back({EntityId{c}, votes_.find(c)->sum});
+    }
   }
   void fill(EntityId candidate, float* row) const {
     const Cell* found = votes_.find(index(candidate));
@@ -36,12 +37,14 @@ class PathVotes {
     row[2] = cell.from_known.any();
     row[3] = cell.from_answer;
     row[4] = static_cast<float>(cell.from_known.count());
+    row[5] = cell.sum;
   }
 
  private:
   struct Cell {
     Votes from_known;
     float from_answer = 0;
+    float sum = 0;
   };
 
   void follow(const QuestionView& view, const DirectedRule& rule) {
@@ -53,6 +56,7 @@ class PathVotes {
     for (const std::uint32_t end : ends) {
       Cell& cell = votes_[end];
       cell.from_known.add(vote);
+      cell.sum += vote;
       cell.from_answer = std::max(cell.from_answer, from_answer);
     }
   }
@@ -73,6 +77,7 @@ class PathReader : public FamilyReader {
       : rules_(sources.rules), lengths_{PathVotes(*sources.graph, 2), PathVotes(*sources.graph, 3)} {}
 
   void ask(const QuestionView& view) override {
+    view_ = &view;
     for (PathVotes& votes : lengths_) votes.ask(view, rules_);
   }
   // By either length in turn.
@@ -80,7 +85,7 @@ class PathReader : public FamilyReader {
     std::array<std::vector<EntityId>, 2> best;
     for (std::size_t l = 0; l < 2; ++l) {
       std::vector<Scored> scored;
-      lengths_[l].append_scored(scored);
+      lengths_[l].append_scored(*view_, scored);
       append_best(scored, most, best[l]);
     }
     const std::size_t end = out.size() + most;
@@ -99,6 +104,7 @@ class PathReader : public FamilyReader {
 
  private:
   const RuleSet* rules_;
+  const QuestionView* view_ = nullptr;
   std::array<PathVotes, 2> lengths_;
 };
 
@@ -106,12 +112,12 @@ class PathReader : public FamilyReader {
 
 Family path_family() {
   return {"path",
-          {"path2_best", "path2_three", "path2_any", "path2_back", "path2_count", "path3_best", "path3_three",
-           "path3_any", "path3_back", "path3_count"},
+          {"path2_best", "path2_three", "path2_any", "path2_back", "path2_count", "path2_sum", "path3_best",
+           "path3_three", "path3_any", "path3_back", "path3_count", "path3_sum"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<PathReader>(sources);
           },
-          {"path2_any", "path3_any"}};
+          {"path2_any", "path3_any", "path2_sum", "path3_sum"}};
 }
 
 }  // namespace greenkgc::structure

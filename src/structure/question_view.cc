@@ -7,23 +7,28 @@ namespace greenkgc::structure {
 QuestionView::QuestionView(const EvidenceGraph& graph) : graph_(graph), slot_of_(graph.entity_count()) {}
 
 void QuestionView::set(const Question& question) {
-  if (question.relation != question_.relation) {
-    slot_of_.clear();
-    for (const Slot slot : graph_.slots_of(question.relation)) slot_of_[index(graph_.owner(slot))] = slot;
-  }
+  const bool same_relation = question.relation == question_.relation;
   question_ = question;
+  if (!same_relation) lay_out_slots();
   const Slot own = answer_slot(question.known);
-  answers_.clear();
+  own_members_ = own == kNoSlot ? std::span<const EntityId>() : graph_.members(own);
   left_out_slots_ = {kNoSlot, kNoSlot};
-  if (question.left_out != kNoEntity)
-    left_out_slots_ = {own, graph_.find(question.left_out, inverse(question.relation))};
-  if (own == kNoSlot) return;
-  std::ranges::copy_if(graph_.members(own), std::back_inserter(answers_),
-                       [&](EntityId answer) { return answer != question.left_out; });
+  if (question.left_out == kNoEntity) return;
+  left_out_slots_ = {own, graph_.find(question.left_out, inverse(question.relation))};
+  answers_.assign(own_members_.begin(), own_members_.end());
+  std::erase(answers_, question.left_out);
+}
+
+void QuestionView::lay_out_slots() {
+  const auto slots = graph_.slots_of(question_.relation);
+  has_slots_ = slots.size() <= kMostSlots;
+  if (!has_slots_) return;
+  slot_of_.clear();
+  for (const Slot slot : slots) slot_of_[index(graph_.owner(slot))] = slot;
 }
 
 bool QuestionView::is_answer(EntityId entity) const {
-  return std::binary_search(answers_.begin(), answers_.end(), entity);
+  return entity != question_.left_out && std::binary_search(own_members_.begin(), own_members_.end(), entity);
 }
 
 std::uint32_t QuestionView::range_count(EntityId candidate) const {

@@ -11,7 +11,8 @@
 namespace greenkgc::structure {
 
 // The graph as one question sees it: without the fact that is left out. Asking the questions of a relation
-// one after another is cheapest. One per thread; keeps a reference to the graph.
+// one after another is cheapest; a lone one costs no more where its relation has a million facts. One per
+// thread; keeps a reference to the graph.
 class QuestionView {
  public:
   explicit QuestionView(const EvidenceGraph& graph);
@@ -24,12 +25,15 @@ class QuestionView {
   DirectedRelation relation() const { return question_.relation; }
 
   // The known answers, ascending.
-  std::span<const EntityId> answers() const { return answers_; }
+  std::span<const EntityId> answers() const {
+    return question_.left_out == kNoEntity ? own_members_ : std::span<const EntityId>(answers_);
+  }
   bool is_answer(EntityId entity) const;
 
   // What another entity answers to the question's relation; the left-out fact is the known entity's own, so
   // it cannot be among these.
   Slot answer_slot(EntityId other) const {
+    if (!has_slots_) return graph_.find(other, question_.relation);
     const Slot* slot = slot_of_.find(index(other));
     return slot == nullptr ? kNoSlot : *slot;
   }
@@ -53,12 +57,18 @@ class QuestionView {
   std::uint32_t degree(EntityId entity) const;
 
  private:
+  static constexpr std::size_t kMostSlots = 20'000;  // of a relation that are laid out by owner
+
+  void lay_out_slots();
+
   const EvidenceGraph& graph_;
   Question question_{EntityId{0}, DirectedRelation{0xFFFFFFFF}, kNoEntity};
   // Of the known entity and of the left-out answer: the left-out fact is a part of both.
   std::array<Slot, 2> left_out_slots_{kNoSlot, kNoSlot};
-  std::vector<EntityId> answers_;
-  StampedArray<Slot> slot_of_;  // by owner, of the question's relation
+  std::span<const EntityId> own_members_;  // the left-out answer included
+  std::vector<EntityId> answers_;          // without it, where there is one
+  bool has_slots_ = false;                 // slot_of_ is that of the question's relation
+  StampedArray<Slot> slot_of_;             // by owner
 };
 
 }  // namespace greenkgc::structure

@@ -1,31 +1,27 @@
-#include <algorithm>
+#include <map>
 
 #include "structure/families.h"
 
 namespace greenkgc::structure {
 namespace {
 
-constexpr std::size_t kMostProposed = 256;
+constexpr std::size_t kMostProposed = 256;  // of a relation, known answers included
 
 // How often the candidate answers the relation: facts, and their share of the relation's facts.
 class RangeReader : public FamilyReader {
  public:
   void ask(const QuestionView& view) override {
     view_ = &view;
-    if (view.relation() == relation_) return;
-    relation_ = view.relation();
-    scored_.clear();
-    const EvidenceGraph& graph = view.graph();
-    for (const Slot slot : graph.slots_of(inverse(relation_)))
-      scored_.push_back({graph.owner(slot), static_cast<float>(graph.size(slot))});
-    commonest_.clear();
-    append_best(scored_, kMostProposed, commonest_);
+    commonest_ = &commonest_of(view.relation());
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    std::vector<EntityId> proposed = commonest_;
-    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, proposed);
-    const auto last = proposed.begin() + static_cast<std::ptrdiff_t>(std::min(most, proposed.size()));
-    out.insert(out.end(), proposed.begin(), last);
+    std::vector<EntityId> commonest = *commonest_;
+    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, commonest);
+    const std::size_t end = out.size() + most;
+    for (const EntityId entity : commonest) {
+      if (out.size() == end) return;
+      if (!view_->is_answer(entity)) out.push_back(entity);
+    }
   }
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
     const std::uint32_t left_out = view_->question().left_out != kNoEntity ? 1 : 0;
@@ -50,10 +46,20 @@ class RangeReader : public FamilyReader {
     proposed.insert(std::partition_point(proposed.begin(), proposed.end(), is_before), entity);
   }
 
+  const std::vector<EntityId>& commonest_of(DirectedRelation relation) {
+    const auto [found, is_new] = by_relation_.try_emplace(relation);
+    if (!is_new) return found->second;
+    const EvidenceGraph& graph = view_->graph();
+    std::vector<Scored> scored;
+    for (const Slot slot : graph.slots_of(inverse(relation)))
+      scored.push_back({graph.owner(slot), static_cast<float>(graph.size(slot))});
+    append_best(scored, kMostProposed, found->second);
+    return found->second;
+  }
+
   const QuestionView* view_ = nullptr;
-  DirectedRelation relation_{0xFFFFFFFF};
-  std::vector<Scored> scored_;
-  std::vector<EntityId> commonest_;
+  std::map<DirectedRelation, std::vector<EntityId>> by_relation_;  // the commonest answers of those asked yet
+  const std::vector<EntityId>* commonest_ = nullptr;
 };
 
 }  // namespace
