@@ -64,7 +64,8 @@ struct DecideOptions {
     o.add("objective", &DecideOptions::objective,
           "boosting: log-loss of each sample, or softmax of each query's fact against its false answers",
           {.choices = {"log-loss", "softmax"}});
-    o.add("trees", &DecideOptions::trees, "trees of a group; 0: none, base margins alone. More: better fit, slower, larger",
+    o.add("trees", &DecideOptions::trees,
+          "trees of a group; 0: none, base margins alone. More: better fit, slower, larger",
           {.min = 0, .max = 100'000});
     o.add("depth", &DecideOptions::depth, "of a tree", {.min = 1, .max = 7});
     o.add("rate", &DecideOptions::rate, "boosting: what each tree's answer is multiplied by",

@@ -22,9 +22,9 @@ struct RerankOptions {
   std::int64_t list_size = 200;
   std::int64_t first_best = 100;
   std::string objective = "softmax";
-  std::int64_t trees = 200;
+  std::int64_t trees = 300;
   std::int64_t depth = 7;
-  double rate = 0.1;
+  double rate = 0.2;
   double lambda = 30;
   double min_child_weight = 30;
   double list_share = 0.5;
@@ -73,7 +73,7 @@ struct RerankOptions {
           "share of questions that trees do not learn from, for early stopping; 0: none, all trees stay",
           {.min = 0, .max = 0.5});
     o.add("patience", &RerankOptions::patience,
-          "growing ends after so many trees without a better MRR on those; 0: never",
+          "growing ends after so many trees without a lower loss on those; 0: never",
           {.min = 0, .max = 100'000});
     o.add("valid_sample", &RerankOptions::valid_sample,
           "valid facts that are ranked before and after, and calibrated by; 0: none", {.min = 0, .max = 1e9});
@@ -90,7 +90,8 @@ struct RerankResult {
   std::uint64_t features = 0;
   std::uint64_t rules = 0;
   std::uint64_t trees = 0;
-  double list_mrr = -1;  // on the questions for early stopping, within lists; -1: not measured, here and below
+  double list_mrr =
+      -1;  // on the questions for early stopping, within lists; -1: not measured, here and below
   // Filtered by train and valid, on a sample of valid: without and with the second stage. With labels from
   // valid the second is not measured.
   double first_valid_mrr = -1;

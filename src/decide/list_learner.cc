@@ -70,8 +70,7 @@ class ListBoosting {
   void grow_tree() {
     const std::uint64_t number = learned_.trees.size();
     list_gradients(options_.objective, input_.lists, margins_, gradients_, context_);
-    model::ListTree tree =
-        grower_.grow(gradients_, rows_of_tree(number), columns_of_tree(number), context_);
+    model::ListTree tree = grower_.grow(gradients_, rows_of_tree(number), columns_of_tree(number), context_);
     const auto packed = model::packed_for_bins(tree);
     add_values(packed, input_.lists, margins_);
     if (input_.held_out != nullptr) add_values(packed, *input_.held_out, held_out_margins_);
@@ -114,9 +113,8 @@ class ListBoosting {
   }
 
   void add_point() {
-    ListCurvePoint point{learned_.trees.size(),
-                         list_figures(options_.objective, input_.lists, margins_, context_),
-                         {}};
+    ListCurvePoint point{
+        learned_.trees.size(), list_figures(options_.objective, input_.lists, margins_, context_), {}};
     if (input_.held_out != nullptr) {
       point.held_out = list_figures(options_.objective, *input_.held_out, held_out_margins_, context_);
       const double metric =
@@ -162,8 +160,8 @@ LearnedListTrees learn_list_trees(const ListLearnerInput& input, const ListLearn
     throw Error(ErrorCode::kBadInput,
                 fmt::format("{} candidates are more than trees can be grown on", input.lists.rows()));
   if (input.cuts.size() > model::kMostListFeatures)
-    throw Error(ErrorCode::kBadInput, fmt::format("{} features are more than {}", input.cuts.size(),
-                                                  model::kMostListFeatures));
+    throw Error(ErrorCode::kBadInput,
+                fmt::format("{} features are more than {}", input.cuts.size(), model::kMostListFeatures));
   return ListBoosting(input, options, context).learn();
 }
 

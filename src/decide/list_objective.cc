@@ -25,8 +25,7 @@ class ListSoftmax {
   void set(std::span<const float> margins, std::span<const std::uint8_t> labels) {
     labels_ = labels;
     exponentials_.resize(margins.size());
-    const float highest =
-        margins.empty() ? 0 : *std::max_element(margins.begin(), margins.end());
+    const float highest = margins.empty() ? 0 : *std::max_element(margins.begin(), margins.end());
     shifted_exponentials(margins, highest, exponentials_);
     others_ = 0;
     answers_ = 0;
@@ -131,8 +130,8 @@ ListFigures list_figures(Objective objective, const Lists& lists, std::span<cons
       piece.answers += softmax.answers();
       for (std::size_t i = 0; i < own.size() && softmax.answers() > 0; ++i) {
         if (labels[i] == 0) continue;
-        piece.loss -= std::log(
-            std::max(softmax.exponential(i) / softmax.total(i), std::numeric_limits<double>::min()));
+        piece.loss -=
+            std::log(std::max(softmax.exponential(i) / softmax.total(i), std::numeric_limits<double>::min()));
         piece.reciprocal += reciprocal_rank(own, labels, i);
       }
     }

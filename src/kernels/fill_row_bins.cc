@@ -11,7 +11,7 @@ HWY_BEFORE_NAMESPACE();
 namespace greenkgc::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
-using Sums = hn::FixedTag<std::int64_t, 2>;   // a GradientSums
+using Sums = hn::FixedTag<std::int64_t, 2>;  // a GradientSums
 using Pair = hn::FixedTag<std::int32_t, 2>;  // a GradientPair
 
 constexpr std::size_t kAhead = 16;  // rows; measured with 8 to 64

@@ -16,9 +16,8 @@ void split_further(ListTree& tree, std::size_t node, std::size_t depth, const Fe
   }
   const auto left = static_cast<std::uint16_t>(tree.nodes.size());
   const auto feature = static_cast<std::uint16_t>(random() % cuts.size());
-  tree.nodes[node] = {.feature = feature,
-                      .left = left,
-                      .bin = static_cast<std::uint8_t>(random() % cuts[feature].size())};
+  tree.nodes[node] = {
+      .feature = feature, .left = left, .bin = static_cast<std::uint8_t>(random() % cuts[feature].size())};
   tree.nodes.resize(tree.nodes.size() + 2);
   split_further(tree, left, depth - 1, cuts, random);
   split_further(tree, left + 1U, depth - 1, cuts, random);

@@ -27,13 +27,13 @@ struct PathRule {
 // What orders the best candidates of a question: trees over evidence from the graph and the first stage's
 // score, which Decisions gives. Candidates beyond the list keep the first stage's order behind it.
 struct SecondStage {
-  std::string labels;             // where the trees' answers come from: "heldout" facts of train, or "valid"
-  bool links = false;             // whether links between the two ends of a fact are evidence
-  std::uint32_t list_size = 200;  // candidates at most
+  std::string labels;              // where the trees' answers come from: "heldout" facts of train, or "valid"
+  bool links = false;              // whether links between the two ends of a fact are evidence
+  std::uint32_t list_size = 200;   // candidates at most
   std::uint32_t first_best = 100;  // of them at least so many are the first stage's best
   std::vector<PathRule> rules;
   ListTrees trees;
-  Calibration calibration;            // of the trees' margins
+  Calibration calibration;             // of the trees' margins
   std::vector<std::uint8_t> evidence;  // by fact of the model: 1 if evidence is read from it
 };
 

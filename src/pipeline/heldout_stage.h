@@ -13,7 +13,7 @@ namespace greenkgc {
 // A share of train, held out at random by the seed so that every entity and relation still occurs in the
 // rest.
 struct HeldOutFacts {
-  Dataset rest;                 // train without them, and valid; no test
+  Dataset rest;  // train without them, and valid; no test
   std::vector<Triple> held_out;
 };
 HeldOutFacts hold_out(const graph::Dataset& data, double share, const Context& context);

@@ -129,9 +129,15 @@ std::vector<Score> Model::score(std::span<const Triple> facts, const Context& co
     check_id(*this, fact.relation);
     check_id(*this, fact.tail);
   }
+  std::vector<Score> scores;
+  if (const rank::TwoStage* both = two_stage(context)) {
+    const model::Calibration& curve = impl().second->calibration;
+    for (const float margin : rank::margins_of(*both, facts, context))
+      scores.push_back({margin, curve.probability(static_cast<double>(margin))});
+    return scores;
+  }
   const model::Decisions& decisions = impl().decisions;
   const std::vector<float> margins = rank::margins_of(decisions, facts, context);
-  std::vector<Score> scores;
   scores.reserve(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) {
     const auto& group = decisions.groups[decisions.group_of[index(facts[i].relation)]];

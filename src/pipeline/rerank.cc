@@ -59,6 +59,7 @@ decide::ListLearnerOptions learner_options(const RerankOptions& options) {
   learner.list_share = options.list_share;
   learner.column_share = options.column_share;
   learner.patience = static_cast<std::size_t>(options.patience);
+  learner.stop_metric = decide::ListStopMetric::kLoss;  // of few questions, the MRR jumps
   return learner;
 }
 
@@ -152,8 +153,9 @@ class RerankStage {
     result_.candidates = learnt.lists.rows() + held_out.lists.rows();
     result_.recall = static_cast<double>(learnt.listed + held_out.listed) /
                      static_cast<double>(std::max<std::uint64_t>(1, learnt.answers + held_out.answers));
-    context_.say(LogLevel::kInfo, fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
-                                              result_.questions, result_.candidates, 100 * result_.recall));
+    context_.say(LogLevel::kInfo,
+                 fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
+                             result_.questions, result_.candidates, 100 * result_.recall));
   }
 
   void grow(const decide::Lists& lists, const decide::Lists& held_out) {
@@ -165,9 +167,12 @@ class RerankStage {
                                     {"list_mrr", point.training.mrr},
                                     {"held_out_loss", point.held_out.loss},
                                     {"held_out_list_mrr", point.held_out.mrr}});
-          if (stops) result_.list_mrr = std::max(result_.list_mrr, point.held_out.mrr);
         }};
-    stage_.trees.trees = decide::learn_list_trees(input, learner_options(options_), context_).trees;
+    decide::LearnedListTrees learned = decide::learn_list_trees(input, learner_options(options_), context_);
+    for (const decide::ListCurvePoint& point : learned.curve) {
+      if (stops && point.trees == learned.trees.size()) result_.list_mrr = point.held_out.mrr;
+    }
+    stage_.trees.trees = std::move(learned.trees);
   }
 
   void calibrate_by(const decide::Lists& lists) {

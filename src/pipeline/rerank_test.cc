@@ -137,11 +137,12 @@ TEST_F(RerankTest, SameBytesForAnyNumberOfThreads) {
 TEST_F(RerankTest, HeldOutFactsAreNotInTheRest) {
   const graph::Dataset& data = world_.impl();
   const HeldOutFacts facts = hold_out(data, 0.2, {.seed = 3});
-  std::vector<Triple> rest(facts.rest.triples(Split::kTrain).begin(), facts.rest.triples(Split::kTrain).end());
+  std::vector<Triple> rest(facts.rest.triples(Split::kTrain).begin(),
+                           facts.rest.triples(Split::kTrain).end());
   EXPECT_NEAR(static_cast<double>(facts.held_out.size()),
-              0.2 * static_cast<double>(data[Split::kTrain].triples.size()), 0.05 * static_cast<double>(rest.size()));
-  for (const Triple& fact : facts.held_out)
-    EXPECT_EQ(std::find(rest.begin(), rest.end(), fact), rest.end());
+              0.2 * static_cast<double>(data[Split::kTrain].triples.size()),
+              0.05 * static_cast<double>(rest.size()));
+  for (const Triple& fact : facts.held_out) EXPECT_EQ(std::find(rest.begin(), rest.end(), fact), rest.end());
   EXPECT_TRUE(facts.rest.triples(Split::kTest).empty());
   EXPECT_TRUE(std::ranges::equal(facts.rest.triples(Split::kValid), data[Split::kValid].triples));
   std::vector<Triple> all = data[Split::kTrain].triples;
@@ -171,20 +172,19 @@ TEST_F(RerankTest, LabelsAreTheAnswersOfTheLabelFacts) {
   ASSERT_EQ(read.lists.size(), 50U);
   const graph::KnownFacts known = index_of(train);
   std::uint64_t answers = 0;
-  source.read(
-      questions,
-      [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-        const auto& query = questions[i].query;
-        for (std::size_t k = 0; k < list.entities.size(); ++k) {
-          const Triple fact = query.side == rank::Side::kTail
-                                  ? Triple{query.known, query.relation, list.entities[k]}
-                                  : Triple{list.entities[k], query.relation, query.known};
-          EXPECT_EQ(read.lists.labels[read.lists.begin(i) + k], labels.contains(fact) ? 1 : 0);
-          EXPECT_FALSE(known.contains(fact));
-          answers += labels.contains(fact) ? 1 : 0;
-        }
-      },
-      {.threads = 1});
+  source.read(questions,
+              [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
+                const auto& query = questions[i].query;
+                for (std::size_t k = 0; k < list.entities.size(); ++k) {
+                  const Triple fact = query.side == rank::Side::kTail
+                                          ? Triple{query.known, query.relation, list.entities[k]}
+                                          : Triple{list.entities[k], query.relation, query.known};
+                  EXPECT_EQ(read.lists.labels[read.lists.begin(i) + k], labels.contains(fact) ? 1 : 0);
+                  EXPECT_FALSE(known.contains(fact));
+                  answers += labels.contains(fact) ? 1 : 0;
+                }
+              },
+              {.threads = 1});
   EXPECT_EQ(read.listed, answers);
   EXPECT_GE(read.answers, read.listed);
 }

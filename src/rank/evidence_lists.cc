@@ -9,7 +9,7 @@ namespace greenkgc::rank {
 namespace {
 
 constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 22;  // 16 MB
-constexpr std::size_t kMostAtOnce = 256;                       // questions
+constexpr std::size_t kMostAtOnce = 256;                      // questions
 constexpr std::size_t kQuestionsPerPiece = 8;
 
 // Margins of all entities, question by question.

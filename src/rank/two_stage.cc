@@ -35,8 +35,8 @@ structure::ListOptions list_options(const model::SecondStage& stage) {
 void check_features(const model::SecondStage& stage) {
   const auto own = structure::EvidenceReader::feature_names(list_options(stage));
   if (own == stage.trees.features) return;
-  const auto differ = std::mismatch(own.begin(), own.end(), stage.trees.features.begin(),
-                                    stage.trees.features.end());
+  const auto differ =
+      std::mismatch(own.begin(), own.end(), stage.trees.features.begin(), stage.trees.features.end());
   const bool lacks = differ.second != stage.trees.features.end();
   throw Error(ErrorCode::kUnsupported,
               fmt::format("the model's trees over candidates ask for other evidence than this version "
@@ -82,19 +82,52 @@ bool is_better(const Answer& a, const Answer& b) {
   return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
 }
 
-// Adds the best of those that are not left out, as many as are still wanted.
-void add_from_behind(std::span<const float> first, std::vector<bool>& left_out, std::size_t k,
-                     std::vector<Answer>& answers) {
-  std::vector<Answer> rest;
-  for (std::uint32_t e = 0; e < first.size(); ++e) {
-    if (!left_out[e]) rest.push_back({EntityId{e}, first[e]});
+// Both stages' margins of a question's candidates, as one scale.
+class JoinedMargins {
+ public:
+  JoinedMargins(std::span<const float> first, std::span<const EntityId> listed,
+                std::span<const float> margins)
+      : first_(first), listed_(first.size()) {
+    for (const EntityId entity : listed) listed_[index(entity)] = true;
+    if (listed.empty()) return;
+    float highest = -kHighest;
+    for (std::size_t e = 0; e < first.size(); ++e) {
+      if (!listed_[e]) highest = std::max(highest, first[e]);
+    }
+    lowered_ = *std::min_element(margins.begin(), margins.end()) - highest;
   }
-  const std::size_t wanted = std::min(k - answers.size(), rest.size());
-  if (wanted == 0) return;
-  std::partial_sort(rest.begin(), rest.begin() + static_cast<std::ptrdiff_t>(wanted), rest.end(), is_better);
-  const float lowered = answers.empty() ? 0 : answers.back().margin - rest.front().margin;
-  for (std::size_t i = 0; i < wanted; ++i)
-    answers.push_back({rest[i].entity, rest[i].margin + lowered});
+
+  bool is_listed(EntityId entity) const { return listed_[index(entity)]; }
+  // Of one that is not in the list.
+  float behind(EntityId entity) const { return first_[index(entity)] + lowered_; }
+
+ private:
+  std::span<const float> first_;
+  std::vector<bool> listed_;
+  float lowered_ = 0;  // what is added behind the list
+};
+
+// The best k of those that are not left out.
+std::vector<Answer> best_of(const JoinedMargins& joined, const structure::EvidenceReader::List& list,
+                            std::span<const float> margins, const std::vector<bool>& left_out,
+                            std::size_t k) {
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < margins.size(); ++i) {
+    if (!left_out[index(list.entities[i])]) answers.push_back({list.entities[i], margins[i]});
+  }
+  std::sort(answers.begin(), answers.end(), is_better);
+  if (answers.size() < k) {
+    std::vector<Answer> rest;
+    for (std::uint32_t e = 0; e < left_out.size(); ++e) {
+      if (!left_out[e] && !joined.is_listed(EntityId{e}))
+        rest.push_back({EntityId{e}, joined.behind(EntityId{e})});
+    }
+    const auto last = rest.begin() + static_cast<std::ptrdiff_t>(std::min(k - answers.size(), rest.size()));
+    std::partial_sort(rest.begin(), last, rest.end(), is_better);
+    answers.insert(answers.end(), rest.begin(), last);
+  }
+  answers.resize(std::min(answers.size(), k));
+  return answers;
 }
 
 }  // namespace
@@ -142,8 +175,7 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
                                 const Candidates& candidates, const Context& context) {
   std::vector<ListQuestion> questions;
   for (const RankQuery& query : queries)
-    questions.push_back(
-        model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+    questions.push_back(model.lists().question_for({query.known, query.relation, query.side}, query.answer));
   // Queries with the same question share its list.
   std::vector<std::size_t> order(queries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -190,17 +222,30 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
           for (const EntityId id : known_answers(*options.known, query.known, query.relation, query.side))
             left_out[index(id)] = true;
         }
-        std::vector<Answer>& own = answers[i];
-        for (std::size_t k = 0; k < margins.size(); ++k) {
-          if (!left_out[index(list.entities[k])]) own.push_back({list.entities[k], margins[k]});
-          left_out[index(list.entities[k])] = true;
-        }
-        std::sort(own.begin(), own.end(), is_better);
-        if (own.size() < options.k) add_from_behind(first, left_out, options.k, own);
-        own.resize(std::min(own.size(), options.k));
+        const JoinedMargins joined(first, list.entities, margins);
+        answers[i] = best_of(joined, list, margins, left_out, options.k);
       },
       context);
   return answers;
+}
+
+std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context) {
+  std::vector<ListQuestion> questions;
+  for (const Triple& fact : facts)
+    questions.push_back(model.lists().question_for({fact.head, fact.relation, Side::kTail}, fact.tail));
+  std::vector<float> all(facts.size());
+  model.lists().read(
+      questions,
+      [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
+        std::vector<float> margins;
+        model.score(list, margins);
+        const auto found = std::find(list.entities.begin(), list.entities.end(), facts[i].tail);
+        all[i] = found != list.entities.end()
+                     ? margins[static_cast<std::size_t>(found - list.entities.begin())]
+                     : JoinedMargins(first, list.entities, margins).behind(facts[i].tail);
+      },
+      context);
+  return all;
 }
 
 }  // namespace greenkgc::rank

@@ -48,10 +48,14 @@ class TwoStage {
 std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 
-// The k best answers of each query, best first. Lists hold no answers that are evidence; with those, if known
-// ones are not left out, begins what is behind the list. Margins behind it are those of the first stage,
-// lowered so that the best of them is that of the list's last.
+// The k best answers of each query, best first, lower ids first among equals. Lists hold no answers that are
+// evidence; with those, if known ones are not left out, begins what is behind the list. Margins behind it are
+// those of the first stage, lowered so that the highest is that of the list's last.
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
                                              const TopOptions& options, const Context& context);
+
+// Of facts, asked for their tails, as top_answers gives them; where the graph has the fact, that one is no
+// evidence. Cheapest where facts of a relation stand together.
+std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context);
 
 }  // namespace greenkgc::rank

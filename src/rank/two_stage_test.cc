@@ -50,9 +50,10 @@ model::SecondStage random_stage(std::span<const Triple> facts) {
     stage.trees.cuts.push_back({0.001F, 0.1F, 0.5F, 1, 2, 5});
   for (std::size_t i = 0; i < 40; ++i) {
     const auto node = [&](std::uint16_t left) {
-      return model::ListTreeNode{.feature = static_cast<std::uint16_t>(random() % stage.trees.features.size()),
-                                 .left = left,
-                                 .bin = static_cast<std::uint8_t>(random() % 6)};
+      return model::ListTreeNode{
+          .feature = static_cast<std::uint16_t>(random() % stage.trees.features.size()),
+          .left = left,
+          .bin = static_cast<std::uint8_t>(random() % 6)};
     };
     const auto leaf = [&] { return model::ListTreeNode{.value = static_cast<float>(random() % 64) / 16}; };
     stage.trees.trees.push_back({{node(1), node(3), leaf(), leaf(), leaf()}});
@@ -115,8 +116,7 @@ TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
       return tail ? Triple{query.known, query.relation, EntityId{e}}
                   : Triple{EntityId{e}, query.relation, query.known};
     };
-    const bool evidence =
-        std::binary_search(facts_.begin(), facts_.end(), fact(index(all[q].answer)));
+    const bool evidence = std::binary_search(facts_.begin(), facts_.end(), fact(index(all[q].answer)));
     const Order order = order_of(model, {query, evidence ? all[q].answer : kNoEntity});
     const auto range = tail ? ranges.tails(query.relation) : ranges.heads(query.relation);
     Ranks expected;
@@ -179,6 +179,22 @@ TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
   const auto three = top_answers(model, {&query, 1}, {.k = 3, .known = &known}, {})[0];
   EXPECT_THAT(three, testing::ElementsAre(all[0], all[1], all[2]));
   EXPECT_EQ(top_answers(model, {&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
+}
+
+TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const EntityQuery query{EntityId{5}, RelationId{2}, Side::kTail};
+  const auto answers = top_answers(model, {&query, 1}, {.k = kEntities}, {})[0];
+  std::vector<Triple> facts;
+  std::vector<float> expected;
+  for (const Answer& answer : answers) {
+    const Triple fact{query.known, query.relation, answer.entity};
+    if (std::binary_search(facts_.begin(), facts_.end(), fact)) continue;  // would be left out
+    facts.push_back(fact);
+    expected.push_back(answer.margin);
+  }
+  EXPECT_GT(facts.size(), 40U);
+  EXPECT_EQ(margins_of(model, facts, {}), expected);
 }
 
 TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {
