@@ -14,6 +14,7 @@ namespace {
 
 constexpr FileKind kKind = {"greenkgc.model", "1"};
 constexpr std::size_t kBaseWeights = 4;
+constexpr const char* kNeedsSecondStage = "second_stage";  // metadata "needs": what must not be left aside
 
 // Cuts and levels of a table's columns, one after another.
 struct ColumnTensors {
@@ -73,23 +74,15 @@ class Reader {
     named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
     named_.facts = FactSection(file_, decisions.tables.entities.rows(), decisions.tables.relations.rows());
     if (has_second_stage(*file_))
-      named_.second = read_second_stage(*file_, named_.relations.size(), fact_count());
+      named_.second = read_second_stage(*file_, named_.relations.size(), named_.facts.size());
     named_.provenance = read_provenance(*file_);
     return std::move(named_);
   }
 
  private:
-  // Without looking at them.
-  std::size_t fact_count() const {
-    const auto found = file_->tensors().find("facts.tails");
-    return named_.facts.empty() || found == file_->tensors().end() || found->second.shape.empty()
-               ? 0
-               : found->second.shape[0];
-  }
-
   void check_needs() const {
     const auto needs = file_->metadata().find("needs");
-    if (needs != file_->metadata().end() && !needs->second.empty())
+    if (needs != file_->metadata().end() && needs->second != kNeedsSecondStage)
       throw Error(ErrorCode::kUnsupported,
                   fmt::format("{}: was written by a later program: it cannot be used without {}",
                               file_->name(), needs->second));
@@ -394,7 +387,10 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   const FactTensors facts(parts.facts, decisions.tables.entities.rows());
   if (!parts.facts.empty()) facts.add_to(writer);
   std::optional<SecondStageTensors> second;
-  if (parts.second != nullptr) second.emplace(*parts.second).add_to(writer);
+  if (parts.second != nullptr) {
+    second.emplace(*parts.second).add_to(writer);
+    writer.set_metadata("needs", kNeedsSecondStage);
+  }
   writer.write(path);
 }
 
@@ -402,8 +398,9 @@ FactSection::FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint3
                          std::uint32_t relation_count)
     : file_(std::move(file)), entity_count_(entity_count), relation_count_(relation_count) {}
 
-bool FactSection::empty() const {
-  return !file_ || !file_->tensors().contains("facts.offsets");
+std::size_t FactSection::size() const {
+  if (!file_ || !file_->tensors().contains("facts.offsets")) return 0;
+  return file_->tensor("facts.tails", TensorType::kU32, 1).bytes.size() / sizeof(std::uint32_t);
 }
 
 std::vector<Triple> FactSection::read() const {

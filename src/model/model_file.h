@@ -22,7 +22,8 @@ class FactSection {
   FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
               std::uint32_t relation_count);
 
-  bool empty() const;
+  bool empty() const { return size() == 0; }
+  std::size_t size() const;
   // Sorted by head, relation and tail, each once. Throws kCorrupt, saying where, for what does not fit.
   std::vector<Triple> read() const;
 

@@ -17,6 +17,7 @@
 #include "model/feature_file.h"
 #include "model/model_file.h"
 #include "pipeline/evaluate_model.h"
+#include "pipeline/evaluation_ground.h"
 #include "pipeline/identity.h"
 #include "pipeline/stage.h"
 #include "rank/decision_ranks.h"
@@ -104,40 +105,61 @@ struct SideSums {
 
 }  // namespace
 
+const graph::KnownFacts& EvaluationGround::known(const Context& context) {
+  if (!known_) {
+    const std::array<std::span<const Triple>, 3> parts = {
+        data_[Split::kTrain].triples, data_[Split::kValid].triples, data_[Split::kTest].triples};
+    known_.emplace(parts, data_.entities.size(), context);
+  }
+  return *known_;
+}
+
+const graph::RelationRanges& EvaluationGround::ranges() {
+  if (!ranges_) ranges_.emplace(data_[Split::kTrain].triples, data_.relations.size());
+  return *ranges_;
+}
+
+const std::vector<RelationCategory>& EvaluationGround::categories(const Context& context) {
+  if (categories_.empty()) {
+    for (const RelationStats& relation : graph::statistics(data_, context).by_relation)
+      categories_.push_back(relation.category);
+  }
+  return categories_;
+}
+
 Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                     const EvaluateOptions& options, const Context& context) {
+  EvaluationGround ground(dataset.impl());
+  return evaluate(ground, model, options, context);
+}
+
+Evaluation evaluate(EvaluationGround& ground, const std::filesystem::path& model,
+                    const EvaluateOptions& options, const Context& context) {
   const auto start = Clock::now();
-  const graph::Dataset& data = dataset.impl();
+  const graph::Dataset& data = ground.data();
   const rank::Protocol protocol = rank::parse_protocol(options.protocol);
   const auto& facts = data[split_of(options.split)].triples;
   if (facts.empty())
     throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
 
   const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
-  const std::array<std::span<const Triple>, 3> parts = {
-      data[Split::kTrain].triples, data[Split::kValid].triples, data[Split::kTest].triples};
-  const graph::KnownFacts known(parts, data.entities.size(), context);
-  const graph::RelationRanges ranges(data[Split::kTrain].triples, data.relations.size());
   const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
   Evaluation evaluation;
   const auto ranks = ranks_by(model, data, queries,
-                              {.known = protocol == rank::Protocol::kRaw ? nullptr : &known,
-                               .ranges = uses_ranges ? &ranges : nullptr},
+                              {.known = protocol == rank::Protocol::kRaw ? nullptr : &ground.known(context),
+                               .ranges = uses_ranges ? &ground.ranges() : nullptr},
                               options, context, evaluation);
 
   SideSums all;
   std::map<RelationId, SideSums> by_relation;
   std::array<SideSums, 4> by_category;
-  std::map<RelationId, RelationCategory> category_of;
-  for (const RelationStats& relation : graph::statistics(data, context).by_relation) {
-    category_of[relation.relation] = relation.category;
-  }
+  const auto& categories = ground.categories(context);
   for (std::size_t i = 0; i < queries.size(); ++i) {
     const rank::Rank rank = rank_under(protocol, ranks[i]);
     const rank::RankQuery& query = queries[i];
     all.add(rank, query.side);
     by_relation[query.relation].add(rank, query.side);
-    by_category[static_cast<std::size_t>(category_of[query.relation])].add(rank, query.side);
+    by_category[static_cast<std::size_t>(categories[index(query.relation)])].add(rank, query.side);
   }
 
   evaluation.protocol = options.protocol;

@@ -94,7 +94,7 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
                           const graph::Dataset& data, std::uint64_t queries, const Context& context) {
   const model::Embeddings& embeddings = decisions.embeddings;
   ModelFigures figures;
-  figures.entity_parameters = std::uint64_t{embeddings.entity_count} * embeddings.entity_width();
+  figures.entity_parameters = std::uint64_t{decisions.tables.entities.rows()} * embeddings.entity_width();
   figures.relation_parameters = std::uint64_t{embeddings.relation_rows()} * embeddings.relation_width();
   figures.tree_parameters = tree_parameters(decisions);
   figures.bytes = std::filesystem::file_size(path);

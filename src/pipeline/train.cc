@@ -15,6 +15,7 @@
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
+#include "pipeline/evaluation_ground.h"
 #include "pipeline/identity.h"
 #include "pipeline/recorded_stage.h"
 #include "pipeline/report/run_page.h"
@@ -103,7 +104,7 @@ class Training {
     read_metrics();
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
-    write_file(run_.out / kReport, run_page(run_.out, context_));
+    write_report();
     return std::move(result_);
   }
 
@@ -156,11 +157,12 @@ class Training {
       identity[output] = file_hash(run_.out / output);
     for (const std::string& protocol : plan_.protocols) identity["protocols"] += protocol + " ";
     stage("evaluate", kMetrics, identity, [&](const fs::path& out, bool) {
+      EvaluationGround ground(dataset_.impl());
       ordered_json all = ordered_json::array();
       for (const char* output : {kEmbeddings, kFeatures, kModel}) {
-        add_metrics(output, {.split = "valid", .protocol = "filtered", .sample = kValidSample}, all);
+        add_metrics(ground, output, {.split = "valid", .protocol = "filtered", .sample = kValidSample}, all);
         for (const std::string& protocol : plan_.protocols)
-          add_metrics(output, {.split = "test", .protocol = protocol, .sample = 0}, all);
+          add_metrics(ground, output, {.split = "test", .protocol = protocol, .sample = 0}, all);
       }
       write_file(out, ordered_json{{"preset", plan_.preset}, {"data", run_.data}, {"metrics", all}}.dump(
                           2, ' ', false, ordered_json::error_handler_t::replace) +
@@ -168,9 +170,10 @@ class Training {
     });
   }
 
-  void add_metrics(const char* output, const EvaluateOptions& options, ordered_json& all) const {
+  void add_metrics(EvaluationGround& ground, const char* output, const EvaluateOptions& options,
+                   ordered_json& all) const {
     if (dataset_.triples(options.split == "test" ? Split::kTest : Split::kValid).empty()) return;
-    const Evaluation evaluation = evaluate(dataset_, run_.out / output, options, context_);
+    const Evaluation evaluation = evaluate(ground, run_.out / output, options, context_);
     ordered_json entry = {{"of", output}, {"bytes", fs::file_size(run_.out / output)}};
     entry.update(ordered_json::parse(evaluation_json(evaluation, dataset_)));
     if (options.split != "test") entry.erase("relations");
@@ -187,6 +190,16 @@ class Training {
     if (outcome.earlier)
       context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
     result_.stages.push_back({name, output, fs::file_size(out), outcome.seconds, outcome.earlier});
+  }
+
+  // A log that somebody else wrote into is no reason to fail: the model is there.
+  void write_report() const {
+    try {
+      write_file(run_.out / kReport, run_page(run_.out, context_));
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kCorrupt) throw;
+      context_.say(LogLevel::kWarning, fmt::format("there is no page about this run: {}", error.what()));
+    }
   }
 
   // From the file, as an earlier run may have made it.

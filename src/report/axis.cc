@@ -13,6 +13,7 @@ namespace {
 
 constexpr double kWantedTicks = 5;
 constexpr double kMostDecades = 6;
+constexpr double kMost = 1e300;  // differences must not overflow
 
 // 1, 2 or 5 times a power of ten, so that about kWantedTicks of it make `span`.
 double nice_step(double span) {
@@ -42,6 +43,8 @@ std::string log_text(double value) {
 
 Axis::Axis(double low, double high, Scale scale, bool round_ends) : scale_(scale), low_(low), high_(high) {
   const bool log = scale == Scale::kLog;
+  low_ = std::clamp(low_, -kMost, kMost);
+  high_ = std::clamp(high_, -kMost, kMost);
   if (!std::isfinite(low_) || (log && low_ <= 0)) low_ = log ? 1 : 0;
   if (!std::isfinite(high_) || high_ < low_) high_ = low_;
   if (log) {

@@ -53,8 +53,12 @@ TEST(Axis, NumbersThatAreNoneDoNoHarm) {
   const double nan = std::nan("");
   const double infinity = INFINITY;
   for (const Scale scale : {Scale::kLinear, Scale::kLog}) {
-    for (const auto& [low, high] :
-         {std::pair{nan, nan}, {infinity, -infinity}, {-1.0, infinity}, {0.0, nan}, {1e300, 1e308}}) {
+    for (const auto& [low, high] : {std::pair{nan, nan},
+                                    {infinity, -infinity},
+                                    {-1.0, infinity},
+                                    {0.0, nan},
+                                    {1e300, 1e308},
+                                    {-1.7e308, 1.7e308}}) {
       const Axis axis(low, high, scale);
       EXPECT_LT(axis.ticks().size(), 30U);
       EXPECT_FALSE(axis.shows(nan));

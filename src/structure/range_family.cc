@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <map>
 
 #include "structure/families.h"
@@ -15,10 +16,10 @@ class RangeReader : public FamilyReader {
     commonest_ = &commonest_of(view.relation());
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    std::vector<EntityId> commonest = *commonest_;
-    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, commonest);
+    std::vector<EntityId> proposed = *commonest_;
+    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, proposed);
     const std::size_t end = out.size() + most;
-    for (const EntityId entity : commonest) {
+    for (const EntityId entity : proposed) {
       if (out.size() == end) return;
       if (!view_->is_answer(entity)) out.push_back(entity);
     }

@@ -72,7 +72,7 @@ needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not her
 def test_charts_are_drawn(runs, tmp_path, width):
     seen = measured(runs / "one/report.html", tmp_path, width=width)
     titles = [box["title"] for box in seen["boxes"]]
-    for wanted in ["Test MRR after each stage", "MRR by side and category of relation", "Training loss", "Valid MRR",
+    for wanted in ["After each stage", "MRR by side and category of relation", "Training loss", "Valid MRR",
                    "Log-loss by trees", "AUC-PR by trees", "Valid MRR by trees", "Cost of each dimension, sorted",
                    "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one question, sorted"]:
         assert wanted in titles
@@ -164,6 +164,14 @@ def test_a_run_that_did_not_come_to_its_end(runs, tmp_path):
     done = run("report", tmp_path / "run")
     assert done.code == 0, done.stderr
     assert "not finished" in done.stdout and "not finished" in (tmp_path / "run/report.html").read_text()
+
+
+def test_a_log_that_somebody_wrote_into_does_not_spoil_a_training(runs, tmp_path):
+    shutil.copytree(runs / "two", tmp_path / "run")
+    with open(tmp_path / "run/log.jsonl", "a") as log:
+        log.write("hello\n")
+    done = run("train", runs / "g.tsv", *TINY, "--out", tmp_path / "run", "--resume")
+    assert done.code == 0 and "there is no page about this run" in done.stderr, done.stderr
 
 
 DAMAGE = {

@@ -198,6 +198,10 @@ def test_the_paper_names_its_protocol(people, tmp_path):
     assert "paper, answer exempt" in done.stdout and "filtered" in done.stdout
     protocols = [m["protocol"] for m in metrics_of(tmp_path / "run") if m["split"] == "test"]
     assert protocols == 3 * ["paper", "filtered"]
+    model = [m["model"] for m in metrics_of(tmp_path / "run") if "model" in m][-1]
+    events = map(json.loads, (tmp_path / "run/log.jsonl").read_text().splitlines())
+    (stored,) = [e["union_dims"] for e in events if e["event"] == "prune.done"]
+    assert model["entity_parameters"] == 5 * stored * 2  # entities, dimensions, real and imaginary part
     config = tomllib.loads((tmp_path / "run/config.toml").read_text())
     assert config["embed"]["model"] == "rotate" and config["decide"]["base_margin"] is False
     assert config["prune"]["groups"] == "2"  # of 5, as there are two relations

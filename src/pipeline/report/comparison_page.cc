@@ -31,7 +31,7 @@ class Comparison {
     warn_of_other_data();
     page_.begin_charts();
     for (const char* protocol : {"filtered", "paper"}) add_metric_bars(protocol);
-    add_bars("Size of the model", "bytes", [](const RunHistory& run) { return model_bytes(run); });
+    add_bars("Size of the model", "MB", [](const RunHistory& run) { return model_bytes(run) / 1e6; });
     add_bars("Time of all stages", "seconds", [](const RunHistory& run) { return run.seconds(); });
     page_.end_charts();
     page_.section("Learning curves");
@@ -61,7 +61,6 @@ class Comparison {
 
   HtmlTable figures() const {
     HtmlTable table({{"run", Kind::kWords},
-                     {"data", Kind::kWords},
                      {"preset", Kind::kText},
                      {"protocol", Kind::kText},
                      {"MRR"},
@@ -80,21 +79,22 @@ class Comparison {
         if (output.of != "model.gkgc" || e.split != "test") continue;
         any = true;
         const RankMetrics& m = e.sides.both.realistic;
-        table.add({names_[i], run.data, run.preset, "test, " + protocol_name(e.protocol),
-                   fmt::format("{:.4f}", m.mrr), fmt::format("{:.3f}", m.hits_at_1),
-                   fmt::format("{:.3f}", m.hits_at_3), fmt::format("{:.3f}", m.hits_at_10),
-                   fmt::format("{:.2f}", e.ms_per_query()), e.model ? with_commas(e.model->parameters()) : "",
-                   report::bytes_text(model_bytes(run)), report::seconds_text(run.seconds())});
+        table.add({names_[i], run.preset, "test, " + protocol_name(e.protocol), fmt::format("{:.4f}", m.mrr),
+                   fmt::format("{:.3f}", m.hits_at_1), fmt::format("{:.3f}", m.hits_at_3),
+                   fmt::format("{:.3f}", m.hits_at_10), fmt::format("{:.2f}", e.ms_per_query()),
+                   e.model ? with_commas(e.model->parameters()) : "", report::bytes_text(model_bytes(run)),
+                   report::seconds_text(run.seconds())});
       }
       if (!any)
-        table.add({names_[i], run.data, run.preset, run.finished() ? "no test facts" : "not finished", "", "",
-                   "", "", "", "", report::bytes_text(model_bytes(run)),
-                   report::seconds_text(run.seconds())});
+        table.add({names_[i], run.preset, run.finished() ? "no test facts" : "not finished", "", "", "", "",
+                   "", "", report::bytes_text(model_bytes(run)), report::seconds_text(run.seconds())});
     }
     return table;
   }
 
   void warn_of_other_data() {
+    for (std::size_t i = 0; i < runs_.size(); ++i)
+      page_.note(fmt::format("{}: trained on {}", names_[i], runs_[i].data));
     std::set<std::string> hashes;
     for (const RunHistory& run : runs_) hashes.insert(run.data_hash);
     if (hashes.size() > 1)

@@ -28,7 +28,7 @@ std::uint64_t affordable_questions(const Model& model) {
 
 // (h, r, ?) of facts, each once, in a random order.
 std::vector<Question> some_questions(const Model& model, const Context& context) {
-  const auto& facts = model.impl().facts;
+  const std::vector<Triple> facts = model.impl().facts.read();
   const std::uint64_t wanted = affordable_questions(model);
   const Permutation order(facts.size(), CounterRandom(context.seed, kStream), 0);
   std::vector<Question> questions;
@@ -61,7 +61,7 @@ std::vector<NewFact> most_probable(const Model& model, std::vector<Answer> answe
 }
 
 bool has_loops(const Model& model, RelationId relation) {
-  const auto& facts = model.impl().facts;
+  const std::vector<Triple> facts = model.impl().facts.read();
   return std::any_of(facts.begin(), facts.end(),
                      [&](const Triple& fact) { return fact.relation == relation && fact.head == fact.tail; });
 }

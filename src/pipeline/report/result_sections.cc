@@ -30,21 +30,19 @@ HtmlTable metrics_table(const RunHistory& run) {
                    {"protocol", Kind::kText},
                    {"queries"},
                    {"MRR"},
-                   {"MR"},
                    {"H@1"},
                    {"H@3"},
                    {"H@10"},
-                   {"MRR heads"},
-                   {"MRR tails"},
+                   {"heads"},
+                   {"tails"},
                    {"ms/query"}});
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     const RankMetrics& m = e.sides.both.realistic;
     table.add({output.of, e.split, protocol_name(e.protocol), with_commas(e.sides.both.queries),
-               fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error),
-               fmt::format("{:.1f}", m.mr), three(m.hits_at_1), three(m.hits_at_3), three(m.hits_at_10),
-               four(e.sides.head.realistic.mrr), four(e.sides.tail.realistic.mrr),
-               fmt::format("{:.2f}", e.ms_per_query())});
+               fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error), three(m.hits_at_1),
+               three(m.hits_at_3), three(m.hits_at_10), four(e.sides.head.realistic.mrr),
+               four(e.sides.tail.realistic.mrr), fmt::format("{:.2f}", e.ms_per_query())});
   }
   return table;
 }
@@ -67,7 +65,7 @@ BarChart category_chart(const Evaluation& evaluation) {
 }
 
 BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
-  BarChart chart{.title = "Test MRR after each stage",
+  BarChart chart{.title = "After each stage",
                  .x_label = "",
                  .y = {.label = "MRR"},
                  .categories = {},
@@ -155,7 +153,9 @@ void add_metrics(Page& page, const RunHistory& run) {
   }
   page.end_charts();
   page.table(metrics_table(run));
-  page.note("± is one standard error over queries. A tie counts as the mean of its best and worst rank.");
+  page.note(
+      "± is one standard error over queries; heads and tails: the MRR of that side. A tie counts as the mean "
+      "of its best and worst rank.");
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (output.of != "model.gkgc" || output.measured.relations.empty()) continue;

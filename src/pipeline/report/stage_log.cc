@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <limits>
 #include <nlohmann/json.hpp>
 #include <tuple>
 
@@ -18,6 +19,14 @@ constexpr std::uint64_t kMostGroups =
 
 double number(const Json& json, const char* name) {
   return json.contains(name) && json.at(name).is_number() ? json.at(name).get<double>() : -1;
+}
+
+// JSON has no infinity: it was written as null.
+std::vector<double> numbers(const Json& json) {
+  std::vector<double> out;
+  for (const Json& value : json)
+    out.push_back(value.is_null() ? std::numeric_limits<double>::infinity() : value.get<double>());
+  return out;
 }
 
 CostHistogram histogram(const Json& json) {
@@ -60,14 +69,18 @@ class LogReader {
     const std::size_t group = group_of(line);
     if (group == 0) log_.prune.groups.clear();
     log_.prune.groups.resize(std::max(log_.prune.groups.size(), group + 1));
-    log_.prune.groups[group] = {
-        line.at("relations"),        line.at("facts"),           line.at("kept").size(),     line.at("costs"),
-        line.at("sorted_selection"), histogram(line.at("best")), histogram(line.at("worst"))};
+    log_.prune.groups[group] = {line.at("relations"),
+                                line.at("facts"),
+                                line.at("kept").size(),
+                                numbers(line.at("costs")),
+                                numbers(line.at("sorted_selection")),
+                                histogram(line.at("best")),
+                                histogram(line.at("worst"))};
   }
 
   void finish_prune(const Json& line) {
     log_.prune.selector = line.at("selector");
-    log_.prune.mean_costs = line.at("mean_cost_by_groups").get<std::vector<double>>();
+    log_.prune.mean_costs = numbers(line.at("mean_cost_by_groups"));
     log_.prune.keep_dims = line.at("keep_dims");
     log_.prune.union_dims = line.at("union_dims");
   }

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <fstream>
 
 #include "base/temporary_folder.h"
@@ -44,6 +45,16 @@ TEST(StageLog, WhatWasNotMeasuredIsMinusOne) {
   const StageLog log = log_of("{\"event\":\"embed.epoch\",\"epoch\":1,\"loss\":null}\n");
   EXPECT_EQ(log.embed.at(0).loss, -1);
   EXPECT_EQ(log.embed.at(0).valid_mrr, -1);
+}
+
+TEST(StageLog, CostsMayBeInfinite) {
+  const std::string histogram = R"({"dim":0,"cost":1,"low":0,"high":1,"observed":[1],"corrupted":[1]})";
+  const StageLog log =
+      log_of(R"({"event":"prune.group","group":0,"relations":1,"facts":2,"kept":[0],"costs":[0.5,1],)"
+             R"("sorted_selection":[0.25,null],"best":)" +
+             histogram + ",\"worst\":" + histogram + "}\n");
+  EXPECT_THAT(log.prune.groups.at(0).sorted_selection, testing::ElementsAre(0.25, INFINITY));
+  EXPECT_EQ(log.prune.groups.at(0).best.observed.at(0), 1U);
 }
 
 std::string point(int group, int trees, const char* setting = R"("depth":3,"rate":0.1)") {

@@ -117,7 +117,7 @@ Json result_json(const ResultRow& row) {
   }
   if (row.published.parameters >= 0) published["parameters"] = row.published.parameters * 1e6;
   if (row.published.seconds >= 0) published["seconds"] = row.published.seconds;
-  json["the_papers"] = published;
+  json["published"] = published;
   return json;
 }
 

@@ -29,10 +29,8 @@ std::vector<std::string> folder_names(const std::string& dataset) {
 
 std::string how_to_get(const std::string& dataset) {
   if (dataset == kScale)
-    return "pip install ogb, then LinkPropPredDataset('ogbl-wikikg2') fetches it; write head, relation and "
-           "tail of "
-           "split/time/{train,valid,test}.pt as lines of ids, separated by tabs, to train.txt, valid.txt, "
-           "test.txt";
+    return "pip install ogb, then LinkPropPredDataset('ogbl-wikikg2') fetches it, and "
+           "scripts/wikikg2_to_tsv.py makes train.txt, valid.txt and test.txt of its folder";
   return "github.com/TimDettmers/ConvE has it (" + dataset +
          ".tar.gz: train.txt, valid.txt, test.txt with head, relation, tail by tabs)";
 }
