@@ -110,7 +110,7 @@ struct RerankRun {
 
 // Learns the second stage of a model and writes both. The graph that evidence is read from is train; no
 // answer of test is seen, and an answer that trees learn is no evidence for itself, nor was it seen by the
-// first stage that scores it (docs/structure.md). The same options and seed give the same bytes on one
+// first stage that scores it (docs/reranking.md). The same options and seed give the same bytes on one
 // machine, for any number of threads. Throws kUsage for options that contradict each other, kBadInput if the
 // model was learnt from other data, or does not say how (labels heldout).
 GREENKGC_API RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options,

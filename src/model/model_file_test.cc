@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <optional>
 
 #include "base/temporary_folder.h"
 #include "greenkgc/error.h"
@@ -32,7 +33,20 @@ struct Tiny {
   graph::Vocabulary relations;
   std::vector<Triple> facts;
   Provenance provenance;
+  std::optional<SecondStage> second;
 };
+// For two different facts.
+SecondStage tiny_stage() {
+  SecondStage stage;
+  stage.labels = "valid";
+  stage.evidence = {1, 0};
+  stage.rules = {{.head = RelationId{1}, .length = 2, .steps = {1, 2}, .pairs = {4, 5}, .facts = {1, 2}}};
+  stage.trees.features = {"score"};
+  stage.trees.cuts = {{0.5F}};
+  stage.trees.trees = {{{{.feature = 0, .left = 1}, {.value = 1}, {.value = 2}}}};
+  stage.calibration = {{0, 1}, {0.25F, 0.5F}};
+  return stage;
+}
 Tiny tiny(bool with_base) {
   Tiny named;
   for (const char* label : {"a", "b", "c", "d"}) named.entities.intern(label);
@@ -79,7 +93,8 @@ class ModelFileTest : public testing::Test {
  protected:
   std::filesystem::path path() const { return folder_.path() / "m.gkgc"; }
   void write(const Tiny& named) const {
-    write_model(path(), {named.decisions, named.entities, named.relations, named.facts, named.provenance});
+    write_model(path(), {named.decisions, named.entities, named.relations, named.facts, named.provenance,
+                         named.second ? &*named.second : nullptr});
   }
   std::string error_of_reading() const {
     try {
@@ -167,8 +182,27 @@ TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
   }
 }
 
+TEST_F(ModelFileTest, SecondStageComesBack) {
+  Tiny named = tiny(true);
+  write(named);
+  EXPECT_FALSE(read_model(path()).second.has_value());
+  named.second = tiny_stage();
+  write(named);
+  const NamedDecisions back = read_model(path());
+  ASSERT_TRUE(back.second.has_value());
+  EXPECT_EQ(back.second->rules, named.second->rules);
+  EXPECT_EQ(back.second->trees, named.second->trees);
+  EXPECT_EQ(back.second->evidence, named.second->evidence);
+  // Without facts there is no evidence.
+  named.facts.clear();
+  write(named);
+  EXPECT_THAT(error_of_reading(), HasSubstr("second.evidence"));
+}
+
 TEST_F(ModelFileTest, DamageIsNoticed) {
-  write(tiny(true));
+  Tiny named = tiny(true);
+  named.second = tiny_stage();
+  write(named);
   const std::string whole = folder_.read("m.gkgc");
   std::vector<std::pair<std::string, std::size_t>> places;  // a byte in the middle of each tensor
   {
@@ -182,7 +216,7 @@ TEST_F(ModelFileTest, DamageIsNoticed) {
         places.emplace_back(name, whole.size() - static_cast<std::size_t>(end - middle));
     }
   }
-  EXPECT_GT(places.size(), 30U);
+  EXPECT_GT(places.size(), 45U);
   for (const auto& [name, at] : places) {
     std::string damaged = whole;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x41);

@@ -121,11 +121,22 @@ FeatureCuts read_cuts(const SafetensorsFile& file) {
   return cuts;
 }
 
+// As SecondStageTensors::Narrow writes them.
+std::vector<std::uint32_t> read_narrow(const SafetensorsFile& file, const std::string& name) {
+  const auto found = file.tensors().find(name);
+  if (found != file.tensors().end() && found->second.type == TensorType::kU16) {
+    const auto values = file.u16s(name);
+    return {values.begin(), values.end()};
+  }
+  const auto values = file.u32s(name);
+  return {values.begin(), values.end()};
+}
+
 std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
-  const auto heads = file.u32s("second.rules.heads");
+  const auto heads = read_narrow(file, "second.rules.heads");
   const auto lengths = file.u8s("second.rules.lengths", 1);
-  const auto steps = file.u32s("second.rules.steps");
-  const auto counts = file.u32s("second.rules.counts");
+  const auto steps = read_narrow(file, "second.rules.steps");
+  const auto counts = read_narrow(file, "second.rules.counts");
   expect_shape(file, "second.rules.lengths", {lengths.size()}, {heads.size()});
   expect_shape(file, "second.rules.steps", {steps.size()}, {kSteps * heads.size()});
   expect_shape(file, "second.rules.counts", {counts.size()}, {4 * heads.size()});
@@ -188,7 +199,7 @@ SecondStageTensors::SecondStageTensors(const SecondStage& stage) : stage_(stage)
     cut_ends_.push_back(cuts_.size());
   }
   for (const ListTree& tree : stage.trees.trees) add_tree(tree);
-  for (const PathRule& rule : stage.rules) add_rule(rule);
+  add_rules(stage.rules);
   evidence_.resize((stage.evidence.size() + 7) / 8);
   for (std::size_t i = 0; i < stage.evidence.size(); ++i)
     evidence_[i / 8] = static_cast<std::uint8_t>(evidence_[i / 8] | (stage.evidence[i] != 0) << i % 8);
@@ -210,12 +221,34 @@ void SecondStageTensors::add_tree(const ListTree& tree) {
   }
 }
 
-void SecondStageTensors::add_rule(const PathRule& rule) {
-  rule_heads_.push_back(index(rule.head));
-  rule_lengths_.push_back(static_cast<std::uint8_t>(rule.length));
-  rule_steps_.insert(rule_steps_.end(), rule.steps.begin(), rule.steps.end());
-  rule_counts_.insert(rule_counts_.end(), rule.pairs.begin(), rule.pairs.end());
-  rule_counts_.insert(rule_counts_.end(), rule.facts.begin(), rule.facts.end());
+void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
+  std::vector<std::uint32_t> heads;
+  std::vector<std::uint32_t> steps;
+  std::vector<std::uint32_t> counts;
+  for (const PathRule& rule : rules) {
+    heads.push_back(index(rule.head));
+    rule_lengths_.push_back(static_cast<std::uint8_t>(rule.length));
+    steps.insert(steps.end(), rule.steps.begin(), rule.steps.end());
+    counts.insert(counts.end(), rule.pairs.begin(), rule.pairs.end());
+    counts.insert(counts.end(), rule.facts.begin(), rule.facts.end());
+  }
+  rule_heads_.emplace(heads);
+  rule_steps_.emplace(steps);
+  rule_counts_.emplace(counts);
+}
+
+SecondStageTensors::Narrow::Narrow(const std::vector<std::uint32_t>& values) {
+  if (std::any_of(values.begin(), values.end(), [](std::uint32_t x) { return x > 0xFFFF; }))
+    wide_ = values;
+  else
+    narrow_.assign(values.begin(), values.end());
+}
+
+void SecondStageTensors::Narrow::add_to(SafetensorsWriter& writer, const std::string& name) const {
+  if (wide_.empty())
+    writer.add(name, {narrow_.size()}, std::span<const std::uint16_t>(narrow_));
+  else
+    writer.add(name, {wide_.size()}, std::span<const std::uint32_t>(wide_));
 }
 
 void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
@@ -234,10 +267,10 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   add("second.trees.features", features_);
   add("second.trees.bins", bins_);
   add("second.trees.values", values_);
-  add("second.rules.heads", rule_heads_);
   add("second.rules.lengths", rule_lengths_);
-  add("second.rules.steps", rule_steps_);
-  add("second.rules.counts", rule_counts_);
+  rule_heads_->add_to(writer, "second.rules.heads");
+  rule_steps_->add_to(writer, "second.rules.steps");
+  rule_counts_->add_to(writer, "second.rules.counts");
   add("second.evidence", evidence_);
   add("second.calibration.margins", stage_.calibration.margins);
   add("second.calibration.probabilities", stage_.calibration.probabilities);

@@ -20,8 +20,19 @@ class SecondStageTensors {
   void add_to(SafetensorsWriter& writer) const;
 
  private:
+  // Numbers in as few bytes each as all of them fit.
+  class Narrow {
+   public:
+    explicit Narrow(const std::vector<std::uint32_t>& values);
+    void add_to(SafetensorsWriter& writer, const std::string& name) const;
+
+   private:
+    std::vector<std::uint16_t> narrow_;
+    std::vector<std::uint32_t> wide_;
+  };
+
   void add_tree(const ListTree& tree);
-  void add_rule(const PathRule& rule);
+  void add_rules(const std::vector<PathRule>& rules);
 
   const SecondStage& stage_;
   graph::Vocabulary names_;
@@ -34,10 +45,10 @@ class SecondStageTensors {
   std::vector<std::uint16_t> features_;
   std::vector<std::uint8_t> bins_;
   std::vector<float> values_;
-  std::vector<std::uint32_t> rule_heads_;
   std::vector<std::uint8_t> rule_lengths_;
-  std::vector<std::uint32_t> rule_steps_;
-  std::vector<std::uint32_t> rule_counts_;
+  std::optional<Narrow> rule_heads_;
+  std::optional<Narrow> rule_steps_;
+  std::optional<Narrow> rule_counts_;
   std::vector<std::uint8_t> evidence_;  // a bit per fact
 };
 

@@ -87,6 +87,14 @@ TEST_F(SecondStageFile, RoundTrip) {
   EXPECT_EQ(margins, expected);
 }
 
+TEST_F(SecondStageFile, LargeCountsComeBack) {
+  SecondStage stage = small_stage();
+  stage.rules[0].pairs = {70'000, 65'535};
+  EXPECT_EQ(read_back(stage).rules, stage.rules);
+  stage.rules[0].pairs = {65'535, 65'535};
+  EXPECT_EQ(read_back(stage).rules, stage.rules);
+}
+
 TEST_F(SecondStageFile, MayBeEmpty) {
   SecondStage stage;
   stage.labels = "valid";

@@ -47,6 +47,9 @@ Explanation Model::explain(const Triple& fact, std::size_t most_support, const C
   check_id(*this, fact.head);
   check_id(*this, fact.relation);
   check_id(*this, fact.tail);
+  if (impl().second)
+    context.say(LogLevel::kWarning,
+                "only the model's first stage is explained; predict and score go by both");
   const model::Decisions& decisions = impl().decisions;
   const graph::KnownFacts& known = known_facts(context);
 
