@@ -139,6 +139,8 @@ Exhibit make_score_figure(const Reproducible& what, Workshop& workshop) {
     own.points.push_back({static_cast<double>(i + 1), 1 / (1 + std::exp(-scored.margins[i]))});
   const auto above =
       std::count_if(own.points.begin(), own.points.end(), [](const report::Point& p) { return p.y > 0.5; });
+  for (report::Point& known_fact : chart.series[1].points)
+    known_fact.y = own.points[static_cast<std::size_t>(known_fact.x) - 1].y;
   chart.series.insert(chart.series.begin(), std::move(own));
   exhibit.figures.push_back({"question", chart});
   PlainTable table{
