@@ -242,12 +242,14 @@ class RelationMiner {
 
 RuleSet mine_rules(const EvidenceGraph& graph, const MiningOptions& options, const Context& context) {
   const std::uint32_t relations = graph.directed_count() / 2;
+  MiningOptions each = options;  // of one relation
+  each.facts = std::max(options.least_facts, options.facts / std::max(1U, relations));
+  each.known = std::max(options.least_known, options.known / std::max(1U, relations));
   std::vector<std::vector<Rule>> found(relations);
   ProgressTask task(context, "mining rules", relations, "relations");
   parallel_for(context, relations, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) {
-      found[r] =
-          RelationMiner(graph, options, RelationId{static_cast<std::uint32_t>(r)}, context.seed).mine();
+      found[r] = RelationMiner(graph, each, RelationId{static_cast<std::uint32_t>(r)}, context.seed).mine();
       task.advance(1);
     }
   });
