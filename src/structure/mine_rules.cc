@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kStream = 0x52554C45;  // of random numbers
 constexpr std::size_t kMostBodies = 20'000;    // of one fact
+constexpr std::size_t kMostFound = 2'000'000;  // of one relation, repeats included: 32 MB; then no more facts
 constexpr std::uint32_t kTriedPerRule = 2;     // bodies that are counted, for each that is kept
 
 using Body = std::array<DirectedRelation, kLongestBody>;
@@ -153,9 +154,11 @@ class RelationMiner {
     std::uint64_t number = 0;
     for (const Slot slot : graph_.slots_of(forwards)) {
       const auto members = graph_.members(slot);
-      for (; number < wanted && number * facts / wanted < passed + members.size(); ++number)
+      for (; number < wanted && number * facts / wanted < passed + members.size(); ++number) {
+        if (found_.size() > kMostFound) return;
         finder.find(graph_.owner(slot), forwards, members[number * facts / wanted - passed], number + 1,
                     found_);
+      }
       passed += members.size();
     }
   }
