@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 
 #include "base/byte_source.h"
 #include "base/progress.h"
@@ -77,11 +78,17 @@ void answer_file(const Model& model, const std::filesystem::path& questions, con
   std::vector<Question> block;
   for (bool more = true; more;) {
     block.clear();
-    for (Question question; block.size() < at_once && (more = file.next(question));)
-      block.push_back(question);
+    std::optional<Error> wrong;  // a line that is no question; those before it are answered first
+    try {
+      for (Question question; block.size() < at_once && (more = file.next(question));)
+        block.push_back(question);
+    } catch (const Error& error) {
+      wrong = error;
+    }
     const auto answers = model.predict(block, options, within);
     within.log = nullptr;  // what there is to say has been said
     for (std::size_t i = 0; i < block.size(); ++i) take(block[i], answers[i]);
+    if (wrong) throw Error(*wrong);
     progress.set(source->position());
   }
 }

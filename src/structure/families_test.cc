@@ -88,8 +88,9 @@ TEST(Families, NamesAreUniqueAndFeaturesFinite) {
 TEST(Families, LeftOutFactIsInNoCount) {
   const RandomGraph reference(10, 3, 45, 6);
   const EvidenceGraph whole = reference.indexed();
+  const RuleSet found = mined(whole);
   std::vector<Rule> rules;
-  for (const Rule& rule : mined(whole).all()) {
+  for (const Rule& rule : found.all()) {
     Rule sure = rule;
     sure.from_known = sure.from_answer = {.pairs = 0, .facts = 0};
     if (index(rule.body[0]) % 2 == 0) sure.from_known = {.pairs = 7, .facts = 0};

@@ -140,6 +140,13 @@ def test_bad_query_files(model, tmp_path, text, complaint):
     fails(2, complaint, "predict", "--model", model, "--queries", queries)
 
 
+def test_answers_before_a_wrong_line_are_given(model, tmp_path):
+    queries = tmp_path / "q.tsv"
+    queries.write_text("Norway\tborders\t?\nNorway\tcontinent\t?\nNorway\n")
+    done = fails(2, "q.tsv: line 3: ", "predict", "--model", model, "--queries", queries, "--top-k=1")
+    assert [line.split("\t")[:2] for line in done.stdout.splitlines()] == [["Norway", "borders"], ["Norway", "continent"]]
+
+
 def test_what_is_no_model(model, tmp_path):
     fails(2, "nowhere", "predict", "--model", tmp_path / "nowhere.gkgc", "--head=Norway", "--relation=borders")
     fails(2, "e.safetensors", "predict", "--model", model.parent / "e.safetensors", "--head=a", "--relation=b")
