@@ -111,7 +111,8 @@ Command train_command() {
       .options = {group_of(*arguments), group_of(train),
                   group_of(train.embed.options, &train.embed.given, "embed"),
                   group_of(train.prune.options, &train.prune.given, "prune"),
-                  group_of(train.decide.options, &train.decide.given, "decide"), group_of(arguments->load)},
+                  group_of(train.decide.options, &train.decide.given, "decide"),
+                  group_of(train.rerank.options, &train.rerank.given, "rerank"), group_of(arguments->load)},
       .required = {"out"},
       .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "greenkgc/export.h"
 #include "greenkgc/options.h"
 #include "greenkgc/prune.h"
+#include "greenkgc/rerank.h"
 
 namespace greenkgc {
 
@@ -33,6 +35,8 @@ struct TrainOptions {
   ChosenOptions<EmbedOptions> embed;
   ChosenOptions<PruneOptions> prune;
   ChosenOptions<DecideOptions> decide;
+  std::string second_stage = "auto";
+  ChosenOptions<RerankOptions> rerank;
 
   static void declare(OptionList<TrainOptions>& o) {
     o.add("preset", &TrainOptions::preset,
@@ -44,6 +48,10 @@ struct TrainOptions {
           "of the embedding: auto goes by the preset and the graph's size, the others were chosen on the "
           "validation data of DATASET",
           {.choices = embed_recipes()});
+    o.add("second_stage", &TrainOptions::second_stage,
+          "whether trees that read the graph itself put the best answers in order anew; auto goes by the "
+          "preset: all have it but paper",
+          {.choices = {"auto", "yes", "no"}});
   }
 };
 
@@ -54,8 +62,9 @@ struct TrainPlan {
   EmbedOptions embed;
   PruneOptions prune;
   DecideOptions decide;
-  std::vector<std::string> protocols;  // that the test facts are ranked under, the preset's own first
-  std::vector<std::string> notes;      // for people: what was chosen, and what the data do not allow
+  std::optional<RerankOptions> rerank;  // the second stage, if there is to be one
+  std::vector<std::string> protocols;   // that the test facts are ranked under, the preset's own first
+  std::vector<std::string> notes;       // for people: what was chosen, and what the data do not allow
 };
 
 // Options that are given stay as they are; what a preset asks of data that cannot give it (more groups than
@@ -71,7 +80,7 @@ struct TrainRun {
 };
 
 struct TrainedStage {
-  std::string name;    // "embed", "prune", "decide", "evaluate"
+  std::string name;    // "embed", "prune", "decide", "rerank", "evaluate"
   std::string output;  // its file in the folder
   std::uint64_t bytes = 0;
   double seconds = 0;    // of the run that finished it
@@ -92,11 +101,11 @@ struct TrainResult {
   double seconds = 0;
 };
 
-// Trains an embedding, prunes it, learns decisions and evaluates all three, in a folder (docs/formats.md has
-// its files). With `resume`, a stage whose file is there, and was made from the same options, seed, data and
-// input, is not done again, and an interrupted one goes on from its checkpoint: the model has the same bytes
-// as that of a run without interruption. Throws kUsage if the folder holds a run and `resume` is not said,
-// and if it holds files of that name that no run made.
+// Trains an embedding, prunes it, learns decisions and, where planned, a second stage, and evaluates all of
+// them, in a folder (docs/formats.md has its files). With `resume`, a stage whose file is there, and was made
+// from the same options, seed, data and input, is not done again, and an interrupted one goes on from its
+// checkpoint: the model has the same bytes as that of a run without interruption. Throws kUsage if the folder
+// holds a run and `resume` is not said, and if it holds files of that name that no run made.
 GREENKGC_API TrainResult train(const Dataset& dataset, const TrainPlan& plan, const TrainRun& run,
                                const Context& context);
 

@@ -7,12 +7,14 @@
 namespace greenkgc {
 
 // Settings of each stage as in pipeline/settings.h. The automatic recipe has what `embed` leaves open,
-// defaults have what `prune` and `decide` do.
+// defaults have what the other stages do.
 struct Preset {
   std::string_view name;
   std::string_view embed;
   std::string_view prune;
   std::string_view decide;
+  bool second_stage;
+  std::string_view rerank;
   std::vector<std::string> protocols;  // its own first
 };
 

@@ -46,6 +46,10 @@ void RunRecord::finish(const std::string& stage, const fs::path& output, double 
   write();
 }
 
+void RunRecord::forget(const std::string& stage) {
+  if (stages_.erase(stage) > 0) write();
+}
+
 void RunRecord::read() {
   std::ifstream file(path_, std::ios::binary);
   try {

@@ -23,6 +23,7 @@ class RunRecord {
 
   void begin(const std::string& stage, const Identity& identity);
   void finish(const std::string& stage, const std::filesystem::path& output, double seconds);
+  void forget(const std::string& stage);  // as if it had never begun
   double seconds(const std::string& stage) const { return stages_.at(stage).seconds; }
 
  private:

@@ -30,10 +30,12 @@ using nlohmann::ordered_json;
 
 constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
+constexpr const char* kFirstStage = "first_stage.gkgc";
 constexpr const char* kModel = "model.gkgc";
+constexpr const char* kHeldOut = "heldout";  // folder of the stages without held-out facts
 constexpr const char* kMetrics = "metrics.json";
 constexpr const char* kReport = "report.html";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kModel, kMetrics, kReport};
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStage, kModel, kMetrics, kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick.
 constexpr std::int64_t kValidSample = 5000;
@@ -69,6 +71,7 @@ void check_plan(const Dataset& dataset, const TrainPlan& plan) {
   plan.embed.validate();
   plan.prune.validate();
   plan.decide.validate();
+  if (plan.rerank) plan.rerank->validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
   if (plan.prune.selector != "none" && plan.prune.keep_dims > plan.embed.dims)
@@ -100,6 +103,12 @@ class Training {
     embed();
     prune();
     decide();
+    if (plan_.rerank) {
+      rerank();
+    } else {  // a run that this one goes on with may have had one
+      record_.forget("rerank");
+      fs::remove(run_.out / kFirstStage);
+    }
     evaluate_all();
     read_metrics();
     result_.seconds = seconds_since(began_);
@@ -114,11 +123,13 @@ class Training {
     TrainOptions options;
     options.preset = plan_.preset;
     options.recipe = plan_.recipe;
+    options.second_stage = plan_.rerank ? "yes" : "no";
+    const std::string rerank = plan_.rerank ? "\n[rerank]\n" + toml_of(*plan_.rerank) : "";
     return fmt::format(
         "# greenkgc {} train {}\n# data hash {}\nseed = {}\n\n[train]\n{}{}\n[embed]\n{}\n[prune]\n{}\n"
-        "[decide]\n{}",
+        "[decide]\n{}{}",
         build_info().version, in_quotes(run_.data), common_.at("data"), context_.seed, toml_of(options),
-        toml_of(run_.load), toml_of(plan_.embed), toml_of(plan_.prune), toml_of(plan_.decide));
+        toml_of(run_.load), toml_of(plan_.embed), toml_of(plan_.prune), toml_of(plan_.decide), rerank);
   }
 
   void embed() {
@@ -144,22 +155,39 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(plan_.decide);
     identity["features"] = file_hash(run_.out / kFeatures);
-    stage("decide", kModel, identity, [&](const fs::path& out, bool resume) {
+    stage("decide", plan_.rerank ? kFirstStage : kModel, identity, [&](const fs::path& out, bool resume) {
       learn_decisions(dataset_, plan_.decide,
                       {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
     });
   }
 
+  void rerank() {
+    Identity identity = common_;
+    identity["options"] = toml_of(*plan_.rerank);
+    identity["first stage"] = file_hash(run_.out / kFirstStage);
+    stage("rerank", kModel, identity, [&](const fs::path& out, bool) {
+      const fs::path heldout = run_.out / kHeldOut;
+      learn_reranking(dataset_, *plan_.rerank,
+                      {.model = run_.out / kFirstStage, .out = out, .heldout = heldout}, context_);
+      fs::remove_all(heldout);
+    });
+  }
+
+  // What is measured, in the order of the stages.
+  std::vector<const char*> outputs() const {
+    if (plan_.rerank) return {kEmbeddings, kFeatures, kFirstStage, kModel};
+    return {kEmbeddings, kFeatures, kModel};
+  }
+
   void evaluate_all() {
     Identity identity = common_;
     identity["test"] = split_hash(dataset_.impl(), Split::kTest);
-    for (const char* output : {kEmbeddings, kFeatures, kModel})
-      identity[output] = file_hash(run_.out / output);
+    for (const char* output : outputs()) identity[output] = file_hash(run_.out / output);
     for (const std::string& protocol : plan_.protocols) identity["protocols"] += protocol + " ";
     stage("evaluate", kMetrics, identity, [&](const fs::path& out, bool) {
       EvaluationGround ground(dataset_.impl());
       ordered_json all = ordered_json::array();
-      for (const char* output : {kEmbeddings, kFeatures, kModel}) {
+      for (const char* output : outputs()) {
         add_metrics(ground, output, {.split = "valid", .protocol = "filtered", .sample = kValidSample}, all);
         for (const std::string& protocol : plan_.protocols)
           add_metrics(ground, output, {.split = "test", .protocol = protocol, .sample = 0}, all);

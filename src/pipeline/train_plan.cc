@@ -20,6 +20,9 @@ const Preset& preset_named(const std::string& name) {
                                              fmt::join(train_presets(), ", ")));
 }
 
+// Fewer training facts leave too little of a tenth of them to learn from.
+constexpr std::size_t kFewFacts = 500;
+
 class Planner {
  public:
   Planner(const Dataset& dataset, const TrainOptions& options)
@@ -32,6 +35,7 @@ class Planner {
     plan_embed();
     plan_prune();
     plan_decide();
+    plan_rerank();
     return std::move(plan_);
   }
 
@@ -81,6 +85,27 @@ class Planner {
       note(
           "the data have no valid facts: training cannot stop at its best, trees start from nothing, and "
           "all of them are kept");
+  }
+
+  void plan_rerank() {
+    const bool wanted = options_.second_stage == "yes" || !options_.rerank.given.empty() ||
+                        (options_.second_stage == "auto" && preset_.second_stage);
+    if (!wanted || options_.second_stage == "no") return;
+    const std::size_t facts = dataset_.triples(Split::kTrain).size();
+    if (options_.second_stage == "auto" && facts < kFewFacts) {
+      note("rerank: no second stage, for {} are too few to hold some out for it",
+           count_of(facts, "training fact"));
+      return;
+    }
+    if (!plan_.decide.with_facts) {
+      note("rerank: no second stage, for that reads facts from the model, which is to have none");
+      return;
+    }
+    RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
+    apply_settings(preset_.rerank, options_.rerank.given, o);
+    note("rerank: {} of depth {} at most over {} candidates, learnt from {}",
+         count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.list_size,
+         o.labels == "valid" ? "valid facts" : "held-out training facts");
   }
 
   template <class... Arguments>

@@ -1,10 +1,13 @@
 """greenkgc reproduce: every table and figure, on generated graphs that take seconds."""
 
 import json
+import signal
+import subprocess
+import time
 from xml.etree import ElementTree
 
 import pytest
-from conftest import fails, run, tsv, write
+from conftest import BIN, default_signals, fails, run, tsv, write
 
 QUICK = ["--quick", "--threads=1", "--quiet"]
 NAMES = [what["name"] for what in run("reproduce", "list", "--json").json]
@@ -90,6 +93,21 @@ def test_what_is_damaged_or_of_another_seed_is_made_again(out):
     assert open(embedding, "rb").read() == content
     other = made(out, "table-groups", "--seed=7")
     assert embedding not in [a["file"] for a in other["artefacts"]]
+
+
+def test_killed_at_any_moment_it_goes_on(out, tmp_path):
+    whole = made(out, "table-negatives")
+    args = [BIN, "reproduce", "table-negatives", *QUICK, "--out", str(tmp_path)]
+    killed = 0
+    for _ in range(6):
+        process = subprocess.Popen(args, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, preexec_fn=default_signals)
+        time.sleep(0.08)
+        process.send_signal(signal.SIGKILL)
+        killed += process.wait() == -signal.SIGKILL
+    assert killed >= 2
+    figures = [[row["ours"][protocol] for protocol in ("filtered", "paper")] for row in whole["results"]]
+    again = made(tmp_path, "table-negatives")
+    assert [[row["ours"][protocol] for protocol in ("filtered", "paper")] for row in again["results"]] == figures
 
 
 def test_all_of_them_again_takes_nothing(out):

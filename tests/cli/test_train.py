@@ -12,11 +12,11 @@ import tomllib
 import pytest
 from conftest import BIN, default_signals, fails, run, tsv, write
 
-OUTPUTS = ["embeddings.safetensors", "features.safetensors", "model.gkgc"]
+OUTPUTS = ["embeddings.safetensors", "features.safetensors", "first_stage.gkgc", "model.gkgc"]
 TINY = [
     *["--dims=4", "--epochs=12", "--valid-every=1", "--batch=1024", "--embed.negatives=64", "--embed.valid-sample=100"],
-    *["--groups=2", "--trees=20", "--depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
-    *["--decide.valid-sample=100", "--threads=1"],
+    *["--groups=2", "--decide.trees=20", "--decide.depth=3", "--rerank.trees=10", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
+    *["--decide.valid-sample=100", "--rerank.valid-sample=100", "--threads=1"],
 ]
 
 
@@ -37,12 +37,12 @@ def whole(tmp_path_factory):
 def test_the_folder(whole):
     folder, _, result = whole
     assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json", "report.html"}
-    assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "evaluate"]
+    assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "rerank", "evaluate"]
     assert [s["bytes"] for s in result["stages"]] == [(folder / s["output"]).stat().st_size for s in result["stages"]]
     measured = [(m["of"], m["split"], m["protocol"]) for m in metrics_of(folder)]
     assert measured == [(of, split, "filtered") for of in OUTPUTS for split in ("valid", "test")]
     events = [json.loads(line)["event"] for line in (folder / "log.jsonl").read_text().splitlines()]
-    order = ["train.start", "embed.start", "embed.done", "prune.done", "decide.done", "train.done"]
+    order = ["train.start", "embed.start", "embed.done", "prune.done", "decide.done", "rerank.done", "train.done"]
     assert [e for e in events if e in order] == order
 
 
@@ -75,12 +75,14 @@ def test_the_record_of_a_run_repeats_it(whole, tmp_path):
 def test_stages_by_hand_come_to_the_same(whole, tmp_path):
     """The record serves the commands of the stages as well."""
     config = ["--config", whole[0] / "config.toml"]
-    embedding, features, model = (tmp_path / name for name in OUTPUTS)
+    embedding, features, first, model = (tmp_path / name for name in OUTPUTS)
     assert run("embed", "world", *config, "--out", embedding).code == 0
     assert run("prune", "world", *config, "--embeddings", whole[0] / OUTPUTS[0], "--out", features).code == 0
     assert features.read_bytes() == (whole[0] / OUTPUTS[1]).read_bytes()
-    assert run("decide", "world", *config, "--features", features, "--out", model).code == 0
-    assert model.read_bytes() == (whole[0] / OUTPUTS[2]).read_bytes()
+    assert run("decide", "world", *config, "--features", features, "--out", first).code == 0
+    assert first.read_bytes() == (whole[0] / OUTPUTS[2]).read_bytes()
+    assert run("rerank", "world", *config, "--model", first, "--out", model).code == 0
+    assert model.read_bytes() == (whole[0] / OUTPUTS[3]).read_bytes()
 
 
 def test_killed_at_any_moment_it_goes_on(whole, tmp_path):
@@ -112,11 +114,13 @@ def test_resuming_does_again_what_has_changed(whole, tmp_path):
         assert done.code == 0, done.stderr
         return [stage["name"] for stage in done.json["stages"] if stage["earlier"]]
 
-    assert earlier(*TINY) == ["embed", "prune", "decide", "evaluate"]
-    fewer = [a for a in TINY if a != "--trees=20"] + ["--trees=10"]
+    assert earlier(*TINY) == ["embed", "prune", "decide", "rerank", "evaluate"]
+    fewer = [a for a in TINY if a != "--decide.trees=20"] + ["--decide.trees=10"]
     assert earlier(*fewer) == ["embed", "prune"]
     (out / "model.gkgc").write_bytes(b"damaged")
-    assert earlier(*fewer) == ["embed", "prune", "evaluate"]
+    assert earlier(*fewer) == ["embed", "prune", "decide", "evaluate"]
+    without = earlier(*fewer, "--second-stage=no")
+    assert without == ["embed", "prune"] and not (out / "first_stage.gkgc").exists()
     assert earlier(*fewer, "--seed=1") == []
 
 
@@ -183,7 +187,7 @@ def test_any_graph_just_works(tmp_path, graph, preset):
     for name, text in ODD_GRAPHS[graph].items():
         data = write(tmp_path / name, text)
     data = data.parent if data.name.startswith(("train", "valid", "test")) else data
-    small = ["--epochs=3", "--trees=5"] if preset != "light" else []
+    small = ["--epochs=3", "--decide.trees=5"] if preset != "light" else []
     done = run("train", data, "--preset", preset, *small, "--out", tmp_path / "run")
     assert done.code == 0, done.stderr
     lacks_valid = graph in ("ten facts", "one fact", "train only", "no valid")
@@ -193,7 +197,7 @@ def test_any_graph_just_works(tmp_path, graph, preset):
 
 
 def test_the_paper_names_its_protocol(people, tmp_path):
-    done = run("train", people, "--preset=paper", "--epochs=2", "--trees=5", "--out", tmp_path / "run")
+    done = run("train", people, "--preset=paper", "--epochs=2", "--decide.trees=5", "--out", tmp_path / "run")
     assert done.code == 0, done.stderr
     assert "paper, answer exempt" in done.stdout and "filtered" in done.stdout
     protocols = [m["protocol"] for m in metrics_of(tmp_path / "run") if m["split"] == "test"]
@@ -211,7 +215,7 @@ def test_paths_may_be_any_bytes(people, tmp_path):
     odd = tmp_path / os.fsdecode(b"caf\xe9 \n")
     people.rename(odd)
     out = tmp_path / os.fsdecode(b"run \xff")
-    assert run("train", odd, "--epochs=2", "--trees=2", "--out", out).code == 0
+    assert run("train", odd, "--epochs=2", "--decide.trees=2", "--out", out).code == 0
     tomllib.loads((out / "config.toml").read_text())
     json.loads((out / "metrics.json").read_text())
 
@@ -222,7 +226,7 @@ BAD_USAGE = {
     "a slip": (["--embed.epoch=3"], r"did you mean --(embed\.)?epochs\?"),
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
     "said twice": (["--dims=3", "--embed.dims=3"], r"--embed\.dims is given twice"),
-    "contradiction": (["--decide.classifier=forest", "--objective=softmax"], "--objective softmax is for"),
+    "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax is for"),
     "negatives": (["--decide.negatives=randon"], "did you mean random"),
     "groups": (["--groups=1000"], "--groups 1000 is more than the"),
     "dimensions": (["--preset=paper", "--dims=8", "--keep-dims=9"], "--keep-dims 9 is more than --dims 8"),
@@ -238,7 +242,7 @@ def test_wrong_usage(tmp_path, case):
 
 
 def test_config_tables_of_stages(people, tmp_path):
-    config = write(tmp_path / "c.toml", "dims = 3\n[train]\ntrees = 4\n[embed]\nrate = 0.2\nepochs = 2\n[stats]\ntop = 3\n")
+    config = write(tmp_path / "c.toml", "dims = 3\n[decide]\ntrees = 4\n[embed]\nrate = 0.2\nepochs = 2\n[stats]\ntop = 3\n")
     assert run("train", people, "--config", config, "--out", tmp_path / "run").code == 0
     used = tomllib.loads((tmp_path / "run/config.toml").read_text())
     assert (used["embed"]["dims"], used["embed"]["rate"], used["decide"]["trees"]) == (3, 0.2, 4)

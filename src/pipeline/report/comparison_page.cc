@@ -53,10 +53,8 @@ class Comparison {
 
  private:
   static double model_bytes(const RunHistory& run) {
-    for (const RunStage& stage : run.stages) {
-      if (stage.name == "decide") return static_cast<double>(stage.bytes);
-    }
-    return 0;
+    const RunStage* stage = run.model_stage();
+    return stage == nullptr ? 0 : static_cast<double>(stage->bytes);
   }
 
   HtmlTable figures() const {

@@ -80,10 +80,11 @@ const Question& question_to_show(const Model& model, const std::vector<Question>
 }  // namespace
 
 ScoredQuestion score_all(const Model& model, EntityId head, RelationId relation, const Context& context) {
-  ScoredQuestion scored{std::string(model.label(head)), std::string(model.label(relation)), {}, {}};
+  ScoredQuestion scored{std::string(model.label(head)), std::string(model.label(relation)), {}, {}, {}};
   for (const Answer& answer :
        model.predict_tails(head, relation, {.top_k = 0, .include_known = true}, context)) {
     scored.probabilities.push_back(answer.probability);
+    scored.margins.push_back(answer.margin);
     scored.known.push_back(answer.known);
   }
   return scored;

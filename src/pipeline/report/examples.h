@@ -20,6 +20,7 @@ struct ScoredQuestion {
   std::string head;
   std::string relation;
   std::vector<double> probabilities;
+  std::vector<double> margins;
   std::vector<bool> known;  // whether the model holds it as a fact
 };
 

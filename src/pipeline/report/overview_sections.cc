@@ -39,6 +39,9 @@ std::vector<std::string> stage_lines(const RunHistory& run, const RunStage& stag
     lines = {fmt::format("{}, depth {}", count_of(trees, "tree"), setting(run, "decide", "depth")),
              setting(run, "decide", "objective")};
   }
+  if (stage.name == "rerank")
+    lines = {fmt::format("labels: {}", setting(run, "rerank", "labels")),
+             fmt::format("lists of {}", setting(run, "rerank", "list_size"))};
   if (stage.name == "evaluate") lines = {count_of(run.metrics.size(), "measurement")};
   lines.push_back(stage.finished ? report::seconds_text(stage.seconds) : "not finished");
   if (stage.bytes > 0)
@@ -58,11 +61,9 @@ std::vector<std::pair<std::string, std::string>> headline(const RunHistory& run)
     tiles.emplace_back(fmt::format("{:.3f}", m.hits_at_1), "Hits@1, " + words);
     tiles.emplace_back(fmt::format("{:.3f}", m.hits_at_10), "Hits@10, " + words);
   }
-  for (const RunStage& stage : run.stages) {
-    if (stage.name == "decide" && stage.finished)
-      tiles.emplace_back(report::bytes_text(static_cast<double>(stage.bytes)),
-                         "model.gkgc, labels and facts included");
-  }
+  if (const RunStage* stage = run.model_stage(); stage != nullptr && stage->finished)
+    tiles.emplace_back(report::bytes_text(static_cast<double>(stage->bytes)),
+                       "model.gkgc, labels and facts included");
   tiles.emplace_back(report::seconds_text(run.seconds()), "all stages");
   return tiles;
 }

@@ -16,8 +16,8 @@ RunFigures run_figures(const std::filesystem::path& folder) {
                      .seconds = run.seconds()};
   for (const RunStage& stage : run.stages) {
     figures.stages.push_back({stage.name, stage.output, stage.bytes, stage.seconds, stage.finished});
-    if (stage.name == "decide") figures.model_bytes = stage.bytes;
   }
+  if (const RunStage* stage = run.model_stage()) figures.model_bytes = stage->bytes;
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (output.of != "model.gkgc") continue;

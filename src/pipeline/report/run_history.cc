@@ -21,7 +21,8 @@ struct StageOutput {
 };
 constexpr std::array kStages = {StageOutput{"embed", "embeddings.safetensors"},
                                 StageOutput{"prune", "features.safetensors"},
-                                StageOutput{"decide", "model.gkgc"}, StageOutput{"evaluate", "metrics.json"}};
+                                StageOutput{"decide", "first_stage.gkgc"},
+                                StageOutput{"rerank", "model.gkgc"}, StageOutput{"evaluate", "metrics.json"}};
 
 // Calls `read` with the file's JSON; whatever is not as we wrote it becomes one error.
 template <class Read>
@@ -43,9 +44,11 @@ std::uint64_t size_or_0(const fs::path& path) {
 
 void read_stages(RunHistory& run) {
   with_json(run.folder / "run.json", [&](const Json& json) {
-    for (const auto& [stage, output] : kStages) {
-      if (!json.at("stages").contains(stage)) continue;
-      const Json& recorded = json.at("stages").at(stage);
+    const Json& stages = json.at("stages");
+    for (auto [stage, output] : kStages) {
+      if (!stages.contains(stage)) continue;
+      if (!stages.contains("rerank") && std::string_view(stage) == "decide") output = "model.gkgc";
+      const Json& recorded = stages.at(stage);
       run.stages.push_back(
           {stage, recorded.at("finished"), recorded.at("seconds"), output, size_or_0(run.folder / output)});
     }
@@ -92,8 +95,15 @@ double RunHistory::seconds() const {
 }
 
 bool RunHistory::finished() const {
-  return stages.size() == kStages.size() &&
+  return !stages.empty() && stages.back().name == "evaluate" &&
          std::all_of(stages.begin(), stages.end(), [](const RunStage& stage) { return stage.finished; });
+}
+
+const RunStage* RunHistory::model_stage() const {
+  for (const RunStage& stage : stages) {
+    if (stage.output == "model.gkgc") return &stage;
+  }
+  return nullptr;
 }
 
 const MeasuredOutput* RunHistory::test_of_model(std::string_view protocol) const {

@@ -100,6 +100,8 @@ struct RunHistory {
 
   double seconds() const;
   bool finished() const;
+  // That wrote model.gkgc, or is to; null if none did.
+  const RunStage* model_stage() const;
   // Of model.gkgc, on test; null if there is none.
   const MeasuredOutput* test_of_model(std::string_view protocol) const;
 };

@@ -11,10 +11,8 @@ namespace {
 namespace fs = std::filesystem;
 
 bool has_model(const RunHistory& run) {
-  for (const RunStage& stage : run.stages) {
-    if (stage.name == "decide") return stage.finished && stage.bytes > 0;
-  }
-  return false;
+  const RunStage* stage = run.model_stage();
+  return stage != nullptr && stage->finished && stage->bytes > 0;
 }
 
 ModelSummary summary_of(const RunHistory& run, const Context& context) {
