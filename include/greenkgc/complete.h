@@ -28,12 +28,14 @@ struct CompleteOptions {
           {.min = 1, .max = 1e8});
     o.add("exact", &CompleteOptions::exact,
           "try all entities as heads and tails; otherwise heads and tails that the relation has in a known "
-          "fact, and a head as its own tail only where the relation has such a fact");
+          "fact, and a head as its own tail only where the relation has such a fact. Models of two stages: "
+          "all entities as heads; tails are always the candidates that the second stage looks at");
   }
 };
 
 // The most probable facts that the model does not hold: by probability, then margin, then ids. Each candidate
-// head is asked for its tails, exactly; memory is bounded by `top`. The same result for any number of
+// head is asked for its tails, exactly (of a model of two stages, for those of its list: the first stage's
+// best and what the graph has evidence for); memory is bounded by `top`. The same result for any number of
 // threads. Throws kBadInput for an unknown relation, kUsage for a model without facts.
 GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                           const Context& context);

@@ -13,6 +13,7 @@
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "rank/discover.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc {
 namespace {
@@ -77,13 +78,14 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
   const auto relations = relations_of(model, options.relation);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());
-  return rank::discover_facts(model.impl().decisions,
-                              {.relations = relations,
-                               .top = static_cast<std::size_t>(options.top),
-                               .min_probability = options.min_probability,
-                               .ranges = options.exact ? nullptr : &ranges,
-                               .known = &known},
-                              context);
+  const rank::DiscoverOptions discover{.relations = relations,
+                                       .top = static_cast<std::size_t>(options.top),
+                                       .min_probability = options.min_probability,
+                                       .ranges = options.exact ? nullptr : &ranges,
+                                       .known = &known};
+  if (const rank::TwoStage* both = model.two_stage(context))
+    return rank::discover_facts(*both, model.impl().second->calibration, discover, context);
+  return rank::discover_facts(model.impl().decisions, discover, context);
 }
 
 void check_facts_path(const std::filesystem::path& path) {

@@ -8,6 +8,7 @@
 #include "greenkgc/answers.h"
 #include "greenkgc/context.h"
 #include "model/decisions.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc::rank {
 
@@ -27,5 +28,11 @@ using FoundFact = greenkgc::Answer;
 // score_entities.
 std::vector<FoundFact> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
                                       const Context& context);
+
+// By both stages: each head's candidates are those of its list, whatever their range; `ranges` says which
+// heads are asked. Lists hold what the first stage ranks best and what the graph has evidence for, so the
+// cost is that of a list per head and relation. `probability` is of the second stage's margins.
+std::vector<FoundFact> discover_facts(const TwoStage& model, const model::Calibration& probability,
+                                      const DiscoverOptions& options, const Context& context);
 
 }  // namespace greenkgc::rank

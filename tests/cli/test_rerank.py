@@ -7,8 +7,8 @@ from conftest import fails, run, tsv, write
 
 FIRST = [
     *["--dims=4", "--epochs=6", "--valid-every=3", "--embed.negatives=64", "--embed.valid-sample=100", "--groups=1"],
-    *["--trees=5", "--depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
-    *["--decide.valid-sample=100", "--threads=1"],
+    *["--decide.trees=5", "--decide.depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
+    *["--decide.valid-sample=100", "--threads=1", "--second-stage=no"],
 ]
 SMALL = ["--trees=20", "--depth=4", "--min-child-weight=3", "--lambda=1", "--rate=0.3", "--max-questions=300"]
 
@@ -48,6 +48,27 @@ def test_rerank_then_evaluate_and_predict(first, tmp_path, labels):
     ask = ["predict", "--model", out, "--head", "Norway", "--relation", "borders", "--json"]
     answers = run(*ask).json
     assert answers and run(*ask, "--threads=1").json == answers
+
+
+def test_complete_goes_by_both_stages(first, tmp_path):
+    """Exact mode, against the answers to all questions for tails that are within a list."""
+    model, out, queries = (tmp_path / name for name in ("two.gkgc", "new.tsv", "q.tsv"))
+    assert run("rerank", "world", "--model", first, *SMALL, "--labels=valid", "--list-size=30", "--first-best=15", "--out", model).code == 0
+    args = ["complete", "--model", model, "--relation=continent", "--top=40", "--out", out]
+    assert run(*args, "--exact").code == 0
+    found = [line.split("\t") for line in out.read_text().splitlines()]
+    assert len(found) == 40
+    heads = sorted({row[0] for row in found})
+    queries.write_text("".join(f"{head}\tcontinent\t?\n" for head in heads))
+    answers = run("predict", "--model", model, "--queries", queries, "--top-k=30").stdout.splitlines()
+    probability = {(row[0], row[2]): row[4] for row in (line.split("\t") for line in answers)}
+    assert all(probability[(head, tail)] == p for head, _, tail, p in found)
+    assert [float(row[3]) for row in found] == sorted((float(row[3]) for row in found), reverse=True)
+    exact = out.read_text()
+    assert run(*args, "--exact", "--threads=2").code == 0 and out.read_text() == exact
+    assert run(*args).code == 0
+    known_heads = {row.split("\t")[0] for row in out.read_text().splitlines()}
+    assert known_heads and "Europe" not in known_heads  # no continent has a continent
 
 
 def test_the_held_out_run_can_be_kept_and_used_again(first, tmp_path):
