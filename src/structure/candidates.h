@@ -33,10 +33,10 @@ class EvidenceReader {
     std::vector<EntityId> entities;  // best first by proposal; each once; no known answer
     std::vector<float> rows;         // feature_count() floats per entity; finite
   };
-  // `first_scores` has one score for each entity of the graph, higher is better, finite. The list holds the
-  // first stage's best, then in turn the next proposal of each family and of the first stage, until it is
-  // full or nothing is left. Where the question leaves out its answer, that one is treated as any other
-  // candidate.
+  // Ids of the question are below the graph's counts. `first_scores` has one score for each entity of the
+  // graph, higher is better, finite. The list holds the first stage's best, then in turn the next proposal of
+  // each family and of the first stage, until it is full or nothing is left. Where the question leaves out
+  // its answer, that one is treated as any other candidate.
   const List& read(const Question& question, std::span<const float> first_scores);
 
  private:

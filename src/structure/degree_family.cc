@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <array>
+
 #include "structure/families.h"
 
 namespace greenkgc::structure {

@@ -89,11 +89,16 @@ void EvidenceGraph::find_backs(const Context& context) {
 
 Slot EvidenceGraph::find(EntityId entity, DirectedRelation relation) const {
   const SlotRange range = slots(entity);
-  const auto first = relations_.begin() + range.first;
-  const auto last = relations_.begin() + range.last;
-  const auto found = std::lower_bound(first, last, relation);
-  if (found == last || *found != relation) return kNoSlot;
-  return Slot{static_cast<std::uint32_t>(found - relations_.begin())};
+  if (range.size() == 0) return kNoSlot;
+  // Without branches that cannot be foreseen: the last slot whose relation is at most the wanted one, or the
+  // first.
+  std::uint32_t at = range.first;
+  for (std::uint32_t n = range.size(); n > 1;) {
+    const std::uint32_t half = n / 2;
+    at += relations_[at + half] <= relation ? half : 0;
+    n -= half;
+  }
+  return relations_[at] == relation ? Slot{at} : kNoSlot;
 }
 
 std::span<const EntityId> EvidenceGraph::members(EntityId entity, DirectedRelation relation) const {

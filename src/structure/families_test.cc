@@ -65,7 +65,7 @@ std::vector<Question> questions_of(const RandomGraph& graph, bool left_out) {
 }
 
 RuleSet mined(const EvidenceGraph& graph) {
-  return mine_rules(graph, {.facts = 1000, .walked = 1000, .known = 1000, .pairs = 1000, .rules = 1000}, {});
+  return mine_rules(graph, {.walked = 1000, .pairs = 1000, .rules = 1000}, {});
 }
 
 TEST(Families, NamesAreUniqueAndFeaturesFinite) {

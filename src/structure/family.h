@@ -25,9 +25,9 @@ using FindNear = std::function<std::span<const NearEntity>(EntityId entity)>;
 
 // What evidence is read from. Outlives its readers; only read.
 struct Sources {
-  const EvidenceGraph* graph = nullptr;
-  const RuleSet* rules = nullptr;
-  FindNear near;  // by embedding; may be empty. Called from several threads
+  const EvidenceGraph* graph = nullptr;  // never null
+  const RuleSet* rules = nullptr;        // null: none
+  FindNear near;                         // by embedding; may be empty. Called from several threads
 };
 
 // The features of one family: row i for candidate i, with a place in the rows of all families.
@@ -45,9 +45,8 @@ struct CandidateList {
 };
 
 // One kind of evidence, with what it remembers of a question: one reader per thread. Every count is without
-// the question's left-out fact, and an entity is never evidence for itself. No feature but those of links
-// depends on facts between the known entity and the candidate. Features are finite; absent evidence is 0
-// unless a family says otherwise.
+// the question's left-out fact, and an entity is never evidence for itself. Only links let a fact between the
+// known entity and a candidate speak for it (docs/structure.md). Features are finite; absent evidence is 0.
 class FamilyReader {
  public:
   virtual ~FamilyReader() = default;

@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::uint32_t kStream = 0x52554C45;  // of random numbers
 constexpr std::size_t kMostBodies = 20'000;    // of one fact
+constexpr std::size_t kMostFound = 2'000'000;  // of one relation, repeats included: 32 MB; then no more facts
 constexpr std::uint32_t kTriedPerRule = 2;     // bodies that are counted, for each that is kept
 
 using Body = std::array<DirectedRelation, kLongestBody>;
@@ -153,9 +154,11 @@ class RelationMiner {
     std::uint64_t number = 0;
     for (const Slot slot : graph_.slots_of(forwards)) {
       const auto members = graph_.members(slot);
-      for (; number < wanted && number * facts / wanted < passed + members.size(); ++number)
+      for (; number < wanted && number * facts / wanted < passed + members.size(); ++number) {
+        if (found_.size() > kMostFound) return;
         finder.find(graph_.owner(slot), forwards, members[number * facts / wanted - passed], number + 1,
                     found_);
+      }
       passed += members.size();
     }
   }
@@ -242,12 +245,14 @@ class RelationMiner {
 
 RuleSet mine_rules(const EvidenceGraph& graph, const MiningOptions& options, const Context& context) {
   const std::uint32_t relations = graph.directed_count() / 2;
+  MiningOptions each = options;  // of one relation
+  each.facts = std::max(options.least_facts, options.facts / std::max(1U, relations));
+  each.known = std::max(options.least_known, options.known / std::max(1U, relations));
   std::vector<std::vector<Rule>> found(relations);
   ProgressTask task(context, "mining rules", relations, "relations");
   parallel_for(context, relations, 1, [&](std::size_t begin, std::size_t end) {
     for (std::size_t r = begin; r < end; ++r) {
-      found[r] =
-          RelationMiner(graph, options, RelationId{static_cast<std::uint32_t>(r)}, context.seed).mine();
+      found[r] = RelationMiner(graph, each, RelationId{static_cast<std::uint32_t>(r)}, context.seed).mine();
       task.advance(1);
     }
   });

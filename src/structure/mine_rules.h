@@ -8,12 +8,16 @@
 
 namespace greenkgc::structure {
 
-// Bounds of the work: time is at most proportional to relations x (facts x walked^2 + rules x known x
-// walked), whatever the graph.
+// Bounds of the work, whatever the graph: time is at most proportional to facts x walked^2 + known x rules x
+// pairs, and that once more for each relation beyond so many that its share falls below the least.
 struct MiningOptions {
-  std::uint32_t facts = 150;        // sampled of each relation, to find bodies that link their two ends
+  // Facts from which bodies are found that link their two ends, and entities at each end from which the pairs
+  // of a body are counted: in all, shared out evenly over relations, but at least so many of each relation.
+  std::uint32_t facts = 40'000;
+  std::uint32_t known = 15'000;
+  std::uint32_t least_facts = 100;
+  std::uint32_t least_known = 50;
   std::uint32_t walked = 32;        // neighbours that are followed from an entity on the way
-  std::uint32_t known = 60;         // entities at each end from which the pairs of a body are counted
   std::uint32_t pairs = 200;        // counted per entity and body
   std::uint32_t rules = 50;         // kept of each relation and length, the most confident
   std::uint32_t least_support = 2;  // facts that a body must explain, in the sample

@@ -14,8 +14,7 @@ namespace {
 TEST(MineRules, CountsPairsAsBruteForceDoes) {
   const RandomGraph reference(9, 3, 30, 3);
   const EvidenceGraph graph = reference.indexed();
-  const RuleSet rules =
-      mine_rules(graph, {.facts = 1000, .walked = 1000, .known = 1000, .pairs = 1000, .rules = 1000}, {});
+  const RuleSet rules = mine_rules(graph, {.walked = 1000, .pairs = 1000, .rules = 1000}, {});
   ASSERT_GT(rules.all().size(), 50U);
   for (const Rule& rule : rules.all()) {
     RuleCounts from_known;
@@ -59,7 +58,7 @@ TEST(MineRules, FindsThePlantedRule) {
   ASSERT_EQ(of_c.size(), 1U);
   EXPECT_EQ(of_c[0].body[0], DirectedRelation{0});
   EXPECT_EQ(of_c[0].body[1], DirectedRelation{2});
-  EXPECT_EQ(of_c[0].from_known, (RuleCounts{.pairs = 60, .facts = 60}));
+  EXPECT_EQ(of_c[0].from_known, (RuleCounts{.pairs = 200, .facts = 200}));
   const auto backwards = rules.of(DirectedRelation{5}, 2);
   ASSERT_EQ(backwards.size(), 1U);
   EXPECT_EQ(backwards[0].body[0], DirectedRelation{3});
@@ -68,7 +67,8 @@ TEST(MineRules, FindsThePlantedRule) {
 
 TEST(MineRules, SameForAnyNumberOfThreads) {
   const EvidenceGraph graph = RandomGraph(60, 8, 900, 4).indexed();
-  const MiningOptions few{.facts = 20, .walked = 5, .known = 20, .pairs = 10, .rules = 10};
+  const MiningOptions few{
+      .facts = 160, .known = 160, .least_facts = 1, .least_known = 1, .walked = 5, .pairs = 10, .rules = 10};
   Context one;
   one.threads = 1;
   Context four;

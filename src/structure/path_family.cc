@@ -50,7 +50,9 @@ class PathVotes {
   void follow(const QuestionView& view, const DirectedRule& rule) {
     const auto ends = walk_.ends({rule.body.data(), length_});
     if (ends.empty()) return;
-    const bool explains_left_out = std::ranges::find(ends, index(view.question().left_out)) != ends.end();
+    const EntityId left_out = view.question().left_out;
+    const bool explains_left_out =
+        left_out != kNoEntity && std::ranges::find(ends, index(left_out)) != ends.end();
     const float vote = confidence(without(rule.from_known, explains_left_out));
     const float from_answer = confidence(without(rule.from_answer, explains_left_out));
     for (const std::uint32_t end : ends) {

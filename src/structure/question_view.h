@@ -17,7 +17,7 @@ class QuestionView {
  public:
   explicit QuestionView(const EvidenceGraph& graph);
 
-  void set(const Question& question);
+  void set(const Question& question);  // its ids are below the graph's counts
 
   const EvidenceGraph& graph() const { return graph_; }
   const Question& question() const { return question_; }
