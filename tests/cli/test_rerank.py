@@ -7,7 +7,8 @@ from conftest import fails, run, tsv, write
 
 FIRST = [
     *["--dims=4", "--epochs=6", "--valid-every=3", "--embed.negatives=64", "--embed.valid-sample=100", "--groups=1"],
-    *["--trees=5", "--depth=3", "--negatives-per-side=4", "--evaluate-every=5", "--mrr-every=5"],
+    *["--second-stage=no", "--decide.trees=5", "--decide.depth=3", "--negatives-per-side=4"],
+    *["--evaluate-every=5", "--mrr-every=5"],
     *["--decide.valid-sample=100", "--threads=1"],
 ]
 SMALL = ["--trees=20", "--depth=4", "--min-child-weight=3", "--lambda=1", "--rate=0.3", "--max-questions=300"]
