@@ -101,7 +101,7 @@ class RerankStage {
     const Evidence evidence(data_[Split::kTrain].triples, data_, context_);
     stage_.rules = rank::stored_rules(evidence.rules);
     if (options_.labels == "valid")
-      learn(named_.decisions, evidence, data_[Split::kValid].triples);
+      learn(named_.decisions, evidence, unseen_valid_facts());
     else
       learn_from_held_out();
     if (options_.labels != "valid") calibrate_on_valid(evidence);
@@ -112,6 +112,14 @@ class RerankStage {
   }
 
  private:
+  // Those that train has, too, were seen by the first stage.
+  std::vector<Triple> unseen_valid_facts() const {
+    const graph::KnownFacts train = index_of(data_[Split::kTrain].triples, data_, context_);
+    std::vector<Triple> unseen = data_[Split::kValid].triples;
+    std::erase_if(unseen, [&](const Triple& fact) { return train.contains(fact); });
+    return unseen;
+  }
+
   // Trees see scores of a first stage, and evidence of a graph, without the facts that are their labels.
   void learn_from_held_out() {
     const HeldOutFacts facts = hold_out(data_, options_.held_out_share, context_);
@@ -186,7 +194,7 @@ class RerankStage {
   }
 
   void calibrate_on_valid(const Evidence& evidence) {
-    const auto& valid = data_[Split::kValid].triples;
+    const std::vector<Triple> valid = unseen_valid_facts();
     if (valid.empty() || options_.valid_sample == 0) return;
     const rank::EvidenceLists source(named_.decisions, evidence.graph, evidence.rules, list_options_);
     const auto questions =

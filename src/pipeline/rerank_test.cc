@@ -125,6 +125,19 @@ TEST_F(RerankTest, NothingIsLearntFromTest) {
   }
 }
 
+// The first stage has seen facts that train has, too.
+TEST_F(RerankTest, ValidFactsOfTrainAreNoLabels) {
+  auto data = std::make_unique<graph::Dataset>(world_.impl());
+  auto& valid = (*data)[Split::kValid].triples;
+  const auto& train = (*data)[Split::kTrain].triples;
+  valid.insert(valid.end(), train.begin(), train.begin() + 50);
+  RerankOptions options = few_trees();
+  options.labels = "valid";
+  rerank(world_, "a.gkgc", options);
+  rerank(Dataset(std::move(data)), "b.gkgc", options);
+  EXPECT_TRUE(same("a.gkgc", "b.gkgc"));
+}
+
 TEST_F(RerankTest, SameBytesForAnyNumberOfThreads) {
   RerankOptions options = few_trees();
   options.labels = "valid";
