@@ -1,4 +1,4 @@
-"""A model file of each version of the format, which every later program must read alike."""
+"""Models of each kind that the format has known, which every later program must read alike."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from conftest import run
 DATA = Path(__file__).parent.parent / "data"
 
 
-@pytest.mark.parametrize("version", [1])
+@pytest.mark.parametrize("version", [1, 2])
 def test_old_models_answer_as_they_did(version):
     name = f"golden-{version}"
     questions = DATA / f"{name}-questions.tsv"
