@@ -25,8 +25,8 @@ struct ExplainArguments {
     o.add("head", &ExplainArguments::head, "label of the fact's head");
     o.add("relation", &ExplainArguments::relation, "label of its relation");
     o.add("tail", &ExplainArguments::tail, "label of its tail");
-    o.add("top_k", &ExplainArguments::top_k, "how many dimensions and known facts to list",
-          {.min = 0, .max = 1e9});
+    o.add("top_k", &ExplainArguments::top_k,
+          "how many pieces of evidence, dimensions and known facts to list", {.min = 0, .max = 1e9});
   }
 };
 
@@ -58,7 +58,7 @@ std::string parts_text(const Explanation& explanation) {
   add("trees, by the head's features", sides.head);
   add("trees, by the relation's features", sides.relation);
   add("trees, by the tail's features", sides.tail);
-  add("margin", static_cast<double>(explanation.answer.margin));
+  add("margin", static_cast<double>(explanation.first.margin));
   return terminal_text(table);
 }
 
@@ -80,13 +80,32 @@ std::string support_text(const Model& model, const Explanation& explanation) {
   return terminal_text(table);
 }
 
-std::string text_of(const Model& model, const Explanation& explanation, std::size_t most) {
-  const Answer& answer = explanation.answer;
-  std::string text = fmt::format("probability {:.4f}, margin {:.4f}{}\n", answer.probability, answer.margin,
-                                 answer.known ? ", a known fact" : "");
-  text += fmt::format("rank {:g} among tails, {:g} among heads (other known ones left out)\n",
-                      explanation.tail_rank, explanation.head_rank);
-  text += "\nWhat the margin is made of\n" + parts_text(explanation);
+std::string rank_text(double tail_rank, double head_rank) {
+  return fmt::format("rank {:g} among tails, {:g} among heads (other known ones left out)\n", tail_rank,
+                     head_rank);
+}
+
+// With a label to its left; further lines begin below the text.
+std::string item_text(const std::string& label, const std::string& text) {
+  const std::size_t indent = label.size() + 4;
+  const std::size_t columns = terminal_columns(STDOUT_FILENO);
+  const std::string safe = printable(text);
+  return fmt::format("  {}  {}\n", label,
+                     columns == 0 ? safe : wrapped(safe, columns - std::min(columns, indent), indent));
+}
+
+std::string grounds_text(const Grounds& grounds) {
+  std::string text = "\nFor it, by confidence\n";
+  for (const Evidence& evidence : grounds.evidence)
+    text += item_text(fmt::format("{:.2f}", evidence.confidence), evidence.sentence);
+  text += item_text("base", grounds.base_rate);
+  text += "\nAgainst it\n";
+  for (const std::string& sentence : grounds.against) text += item_text("-", sentence);
+  return text;
+}
+
+std::string first_stage_text(const Model& model, const Explanation& explanation, std::size_t most) {
+  std::string text = "\nWhat the margin is made of\n" + parts_text(explanation);
   if (most > 0 && !explanation.contributions.empty())
     text += "\nWhat trees add, by dimension of the features\n" + dimensions_text(explanation, most);
   if (!explanation.support.empty())
@@ -95,12 +114,69 @@ std::string text_of(const Model& model, const Explanation& explanation, std::siz
   return text;
 }
 
+std::string text_of(const Model& model, const Explanation& explanation, std::size_t most) {
+  const Answer& answer = explanation.answer;
+  std::string text = fmt::format("probability {:.4f}, margin {:.4f}{}\n", answer.probability, answer.margin,
+                                 answer.known ? ", a known fact" : "");
+  text += rank_text(explanation.tail_rank, explanation.head_rank);
+  if (explanation.grounds) {
+    const Standing& first = explanation.first;
+    text += grounds_text(*explanation.grounds);
+    text += fmt::format("\nThe first stage alone: probability {:.4f}, margin {:.4f}\n", first.probability,
+                        first.margin);
+    text += rank_text(first.tail_rank, first.head_rank);
+  }
+  return text + first_stage_text(model, explanation, most);
+}
+
+std::string_view kind_name(EvidenceKind kind) {
+  switch (kind) {
+    case EvidenceKind::kPath:
+      return "path";
+    case EvidenceKind::kAttribute:
+      return "attribute";
+    case EvidenceKind::kMirror:
+      return "mirror";
+  }
+  return "";
+}
+
 Json sides_json(const Contribution& contribution) {
   return {{"head", contribution.head}, {"relation", contribution.relation}, {"tail", contribution.tail}};
 }
 
-Json json_of(const Model& model, const Explanation& explanation) {
-  const Answer& answer = explanation.answer;
+Json fact_json(const Model& model, const Triple& fact) {
+  return {{"head", model.label(fact.head)},
+          {"relation", model.label(fact.relation)},
+          {"tail", model.label(fact.tail)}};
+}
+
+Json evidence_json(const Model& model, const Evidence& evidence) {
+  Json facts = Json::array();
+  for (const Triple& fact : evidence.facts) facts.push_back(fact_json(model, fact));
+  return {{"kind", kind_name(evidence.kind)}, {"confidence", evidence.confidence},
+          {"holds", evidence.holds},          {"of", evidence.of},
+          {"sampled", evidence.sampled},      {"sentence", evidence.sentence},
+          {"facts", std::move(facts)}};
+}
+
+Json grounds_json(const Model& model, const Grounds& grounds) {
+  Json evidence = Json::array();
+  for (const Evidence& piece : grounds.evidence) evidence.push_back(evidence_json(model, piece));
+  Json rivals = Json::array();
+  for (const Rival& rival : grounds.rivals)
+    rivals.push_back({{"tail", model.label(rival.answer.fact.tail)},
+                      {"probability", rival.answer.probability},
+                      {"margin", rival.answer.margin},
+                      {"evidence", rival.evidence ? evidence_json(model, *rival.evidence) : Json()}});
+  return {{"evidence", std::move(evidence)},
+          {"base_rate", grounds.base_rate},
+          {"rivals", std::move(rivals)},
+          {"against", grounds.against}};
+}
+
+// What the first stage's margin is made of.
+Json parts_json(const Model& model, const Explanation& explanation) {
   Json dimensions = Json::array();
   for (const Contribution& contribution : explanation.contributions) {
     Json entry = {{"dimension", contribution.dimension}, {"total", contribution.total()}};
@@ -108,21 +184,12 @@ Json json_of(const Model& model, const Explanation& explanation) {
     dimensions.push_back(entry);
   }
   Json support = Json::array();
-  for (const SupportingFact& known : explanation.support)
-    support.push_back({{"head", model.label(known.fact.head)},
-                       {"relation", model.label(known.fact.relation)},
-                       {"tail", model.label(known.fact.tail)},
-                       {"cosine", known.similarity}});
+  for (const SupportingFact& known : explanation.support) {
+    support.push_back(fact_json(model, known.fact));
+    support.back()["cosine"] = known.similarity;
+  }
   const BaseParts& base = explanation.base;
-  return {{"head", model.label(answer.fact.head)},
-          {"relation", model.label(answer.fact.relation)},
-          {"tail", model.label(answer.fact.tail)},
-          {"probability", answer.probability},
-          {"margin", answer.margin},
-          {"known", answer.known},
-          {"tail_rank", explanation.tail_rank},
-          {"head_rank", explanation.head_rank},
-          {"base",
+  return {{"base",
            {{"constant", base.constant},
             {"score", base.score},
             {"head_count", base.head_count},
@@ -131,6 +198,33 @@ Json json_of(const Model& model, const Explanation& explanation) {
           {"sides", sides_json(sum_of(explanation.contributions))},
           {"dimensions", dimensions},
           {"support", support}};
+}
+
+Json first_stage_json(const Model& model, const Explanation& explanation) {
+  const Standing& first = explanation.first;
+  Json json = {{"probability", first.probability},
+               {"margin", first.margin},
+               {"tail_rank", first.tail_rank},
+               {"head_rank", first.head_rank}};
+  json.update(parts_json(model, explanation));
+  return json;
+}
+
+Json json_of(const Model& model, const Explanation& explanation) {
+  const Answer& answer = explanation.answer;
+  Json json = fact_json(model, answer.fact);
+  json["probability"] = answer.probability;
+  json["margin"] = answer.margin;
+  json["known"] = answer.known;
+  json["tail_rank"] = explanation.tail_rank;
+  json["head_rank"] = explanation.head_rank;
+  if (explanation.grounds) {
+    json.update(grounds_json(model, *explanation.grounds));
+    json["first_stage"] = first_stage_json(model, explanation);
+  } else {
+    json.update(parts_json(model, explanation));
+  }
+  return json;
 }
 
 Result run(const ExplainArguments& arguments, const Context& context) {
@@ -146,13 +240,14 @@ Result run(const ExplainArguments& arguments, const Context& context) {
 
 Command explain_command() {
   auto arguments = std::make_shared<ExplainArguments>();
-  return {.name = "explain",
-          .summary = "why a fact is thought likely or not: parts of its margin, similar known facts",
-          .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
-          .positionals = {},
-          .options = {group_of(*arguments)},
-          .required = {"model", "head", "relation", "tail"},
-          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {
+      .name = "explain",
+      .summary = "why a fact is thought likely or not: what speaks for and against it, parts of its margin",
+      .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
+      .positionals = {},
+      .options = {group_of(*arguments)},
+      .required = {"model", "head", "relation", "tail"},
+      .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -66,11 +67,57 @@ struct SupportingFact {
   double similarity;  // of the two heads or tails, in the dimensions of the relation's group
 };
 
-// Why a fact has the margin that it has, which is base + trees_expected + all contributions, up to rounding.
-struct Explanation {
+enum class EvidenceKind : std::uint8_t {
+  kPath,       // known facts lead from the head to the tail by relations that often predict this one
+  kAttribute,  // others that share something with the head have the same tail
+  kMirror,     // others that share something with the tail belong to the same head
+};
+
+// Something in the known facts, without the explained one, that speaks for an answer.
+struct Evidence {
+  EvidenceKind kind;
+  std::uint64_t holds = 0;  // of `of` other cases like this one, so many are facts
+  std::uint64_t of = 0;
+  bool sampled = false;  // the cases are a sample
+  // holds / of, drawn towards 0 where cases are few.
+  double confidence = 0;
+  // What it rests on. A path: its facts, from the head to the tail. Else the fact that is shared, then facts
+  // of others that share it.
+  std::vector<Triple> facts;
+  std::string sentence;  // all of that in words
+};
+
+// Another answer to the question for the tail, and the best evidence for it, if there is any.
+struct Rival {
   Answer answer;
+  std::optional<Evidence> evidence;
+};
+
+// What the known facts say about a fact, in sentences without a full stop.
+struct Grounds {
+  std::vector<Evidence> evidence;  // for it, the most confident first
+  std::string base_rate;           // how common the tail is anyway; evidence is what is above that
+  std::vector<Rival> rivals;       // the best that stand above it, best first; else the one next to it, if any
+  std::vector<std::string> against;
+};
+
+// How one stage judges a fact.
+struct Standing {
+  float margin = 0;
+  double probability = 0;
   double tail_rank = 0;  // of the tail among all entities but other known tails, the mean over ties
   double head_rank = 0;
+};
+
+// Why a fact has the margin that it has. That of the first stage is base + trees_expected + all
+// contributions, up to rounding.
+struct Explanation {
+  Answer answer;  // as predict and score have it, by all stages; a known fact is no evidence for itself
+  double tail_rank = 0;
+  double head_rank = 0;
+  std::optional<Grounds> grounds;  // in a model with a second stage
+
+  Standing first;  // by the first stage alone
   BaseParts base;
   // The value of a tree's node is the mean of the leaves below it, each counted once. trees_expected is the
   // sum of the roots' values; each split on the way of the fact is credited with the change of value to its

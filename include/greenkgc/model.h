@@ -81,8 +81,8 @@ class GREENKGC_API Model {
   std::vector<Neighbor> neighbors(EntityId entity, std::optional<RelationId> relation, std::size_t k,
                                   const Context& context) const;
 
-  // Lists at most `most_support` supporting facts.
-  Explanation explain(const Triple& fact, std::size_t most_support, const Context& context) const;
+  // Lists at most `most` supporting facts and pieces of evidence.
+  Explanation explain(const Triple& fact, std::size_t most, const Context& context) const;
 
   const model::NamedDecisions& impl() const;                           // for the library itself
   const graph::KnownFacts& known_facts(const Context& context) const;  // the same; made on first use

@@ -6,10 +6,12 @@
 #include "greenkgc/model.h"
 #include "model/model_file.h"
 #include "pipeline/check_ids.h"
+#include "pipeline/grounds.h"
 #include "rank/contributions.h"
 #include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
 #include "rank/near_entities.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc {
 namespace {
@@ -41,36 +43,57 @@ void sort_by_size(std::vector<Contribution>& contributions) {
       [](const Contribution& a, const Contribution& b) { return std::abs(a.total()) > std::abs(b.total()); });
 }
 
+struct FactRanks {
+  double tail;
+  double head;
+};
+
+// By one stage or by both.
+template <class Ranker>
+FactRanks ranks_of(const Ranker& ranker, const Triple& fact, const graph::KnownFacts& known,
+                   const Context& context) {
+  const std::array<rank::RankQuery, 2> queries = {{{fact.head, fact.relation, fact.tail, rank::Side::kTail},
+                                                   {fact.tail, fact.relation, fact.head, rank::Side::kHead}}};
+  const auto ranks = rank::rank_answers(ranker, queries, {.known = &known}, context);
+  return {ranks[0].all.realistic(), ranks[1].all.realistic()};
+}
+
+Standing first_standing(const Triple& fact, const model::Decisions& decisions, const graph::KnownFacts& known,
+                        const Context& context) {
+  const float margin = rank::margins_of(decisions, {&fact, 1}, context)[0];
+  const auto& group = decisions.groups[decisions.group_of[index(fact.relation)]];
+  const auto [tail_rank, head_rank] = ranks_of(decisions, fact, known, context);
+  return {margin, group.calibration.probability(static_cast<double>(margin)), tail_rank, head_rank};
+}
+
 }  // namespace
 
-Explanation Model::explain(const Triple& fact, std::size_t most_support, const Context& context) const {
+Explanation Model::explain(const Triple& fact, std::size_t most, const Context& context) const {
   check_id(*this, fact.head);
   check_id(*this, fact.relation);
   check_id(*this, fact.tail);
-  if (impl().second)
-    context.say(LogLevel::kWarning,
-                "only the model's first stage is explained; predict and score go by both");
   const model::Decisions& decisions = impl().decisions;
   const graph::KnownFacts& known = known_facts(context);
 
-  const float margin = rank::margins_of(decisions, {&fact, 1}, context)[0];
-  const auto& group = decisions.groups[decisions.group_of[index(fact.relation)]];
   Explanation explanation;
-  explanation.answer = {fact, margin, group.calibration.probability(static_cast<double>(margin)),
-                        known.contains(fact)};
-
-  const std::array<rank::RankQuery, 2> queries = {{{fact.head, fact.relation, fact.tail, rank::Side::kTail},
-                                                   {fact.tail, fact.relation, fact.head, rank::Side::kHead}}};
-  const auto ranks = rank::rank_answers(decisions, queries, {.known = &known}, context);
-  explanation.tail_rank = ranks[0].all.realistic();
-  explanation.head_rank = ranks[1].all.realistic();
+  explanation.first = first_standing(fact, decisions, known, context);
+  const Score score = this->score({&fact, 1}, context)[0];
+  explanation.answer = {fact, score.margin, score.probability, known.contains(fact)};
+  explanation.tail_rank = explanation.first.tail_rank;
+  explanation.head_rank = explanation.first.head_rank;
+  if (const rank::TwoStage* both = two_stage(context)) {
+    const auto [tail_rank, head_rank] = ranks_of(*both, fact, known, context);
+    explanation.tail_rank = tail_rank;
+    explanation.head_rank = head_rank;
+    explanation.grounds = grounds_of(*this, explanation.answer, most, context);
+  }
 
   explanation.base = rank::base_parts_of(decisions, fact);
   auto trees = rank::contributions_of(decisions, fact);
   explanation.trees_expected = trees.expected;
   explanation.contributions = std::move(trees.dimensions);
   sort_by_size(explanation.contributions);
-  explanation.support = support_of(fact, decisions, known, most_support);
+  explanation.support = support_of(fact, decisions, known, most);
   return explanation;
 }
 

@@ -210,7 +210,12 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
                                              const TopOptions& options, const Context& context) {
   std::vector<ListQuestion> questions;
   for (const EntityQuery& query : queries) questions.push_back({query});
-  std::vector<std::vector<Answer>> answers(queries.size());
+  return top_answers(model, questions, options, context);
+}
+
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
+                                             const TopOptions& options, const Context& context) {
+  std::vector<std::vector<Answer>> answers(questions.size());
   model.lists().read(
       questions,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
@@ -218,9 +223,9 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
         model.score(list, margins);
         std::vector<bool> left_out(first.size());
         if (options.known != nullptr) {
-          const EntityQuery& query = queries[i];
+          const EntityQuery& query = questions[i].query;
           for (const EntityId id : known_answers(*options.known, query.known, query.relation, query.side))
-            left_out[index(id)] = true;
+            left_out[index(id)] = id != questions[i].left_out;
         }
         const JoinedMargins joined(first, list.entities, margins);
         answers[i] = best_of(joined, list, margins, left_out, options.k);

@@ -30,6 +30,7 @@ class TwoStage {
   TwoStage& operator=(const TwoStage&) = delete;
 
   const EvidenceLists& lists() const { return lists_; }
+  const structure::RuleSet& rules() const { return rules_; }
   std::uint32_t entity_count() const { return graph_.entity_count(); }
 
   // Of a list's rows.
@@ -52,6 +53,9 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
 // evidence; with those, if known ones are not left out, begins what is behind the list. Margins behind it are
 // those of the first stage, lowered so that the highest is that of the list's last.
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
+                                             const TopOptions& options, const Context& context);
+// The same for questions that leave a fact out of the evidence; its answer counts as not known.
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
                                              const TopOptions& options, const Context& context);
 
 // Of facts, asked for their tails, as top_answers gives them; where the graph has the fact, that one is no

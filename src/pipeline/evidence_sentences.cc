@@ -1,0 +1,105 @@
+#include "pipeline/evidence_sentences.h"
+
+#include <fmt/format.h>
+
+#include "base/text.h"
+
+namespace greenkgc {
+namespace {
+
+using structure::DirectedRelation;
+
+bool is_backwards(DirectedRelation step) {
+  return step == structure::towards(undirected(step), model::Side::kHead);
+}
+
+// "9 of 11 other pairs"; "the only other pair" would be no easier to read.
+std::string share(const structure::RuleCounts& counts, std::string_view noun) {
+  return fmt::format("{} of {}", with_commas(counts.facts), count_of(counts.pairs, noun));
+}
+
+}  // namespace
+
+Triple fact_of(EntityId from, DirectedRelation step, EntityId to) {
+  if (is_backwards(step)) std::swap(from, to);
+  return {from, undirected(step), to};
+}
+
+std::string EvidenceSentences::fact(const Triple& fact) const {
+  return fmt::format("{} {} {}", model_.label(fact.head), model_.label(fact.relation),
+                     model_.label(fact.tail));
+}
+
+std::string EvidenceSentences::relation() const {
+  return std::string(model_.label(undirected(view_.relation())));
+}
+
+std::string EvidenceSentences::pattern(structure::Slot attribute) const {
+  const structure::EvidenceGraph& graph = view_.graph();
+  const DirectedRelation step = graph.relation(attribute);
+  const std::string_view owner = model_.label(graph.owner(attribute));
+  const std::string_view by = model_.label(undirected(step));
+  return is_backwards(step) ? fmt::format("'... {} {}'", by, owner) : fmt::format("'{} {} ...'", owner, by);
+}
+
+std::string EvidenceSentences::names(const std::vector<EntityId>& entities) const {
+  std::string text;
+  for (std::size_t i = 0; i < entities.size(); ++i) {
+    if (i > 0) text += i + 1 == entities.size() ? " and " : ", ";
+    text += model_.label(entities[i]);
+  }
+  return text;
+}
+
+std::string EvidenceSentences::path(const structure::PathWitness& witness) const {
+  std::string rule;
+  std::string way;
+  for (std::size_t i = 0; i < witness.body.size(); ++i) {
+    rule += i > 0 ? ", then " : "";
+    rule += is_backwards(witness.body[i]) ? "reverse of " : "";
+    rule += model_.label(undirected(witness.body[i]));
+    way += i > 0 ? "; " : "";
+    way += fact(fact_of(witness.way[i], witness.body[i], witness.way[i + 1]));
+  }
+  return fmt::format("{} that '{}' leads from one to the other of have {}: {}",
+                     share(witness.counts, "other pair"), rule, relation(), way);
+}
+
+std::string EvidenceSentences::attribute(const structure::AttributeWitness& witness, EntityId tail) const {
+  return fmt::format("{} with {} and a known {} have {}, such as {}{}", share(witness.counts, "other"),
+                     pattern(witness.attribute), relation(), model_.label(tail), names(witness.examples),
+                     witness.sampled ? " (counted on a sample)" : "");
+}
+
+std::string EvidenceSentences::mirror(const structure::AttributeWitness& witness) const {
+  const std::string_view head = model_.label(view_.known());
+  return fmt::format("{} with {} that are in some '? {} ...' are in '{} {} ...', such as {}{}",
+                     share(witness.counts, "other"), pattern(witness.attribute), relation(), head, relation(),
+                     names(witness.examples), witness.sampled ? " (counted on a sample)" : "");
+}
+
+std::string EvidenceSentences::base_rate(const structure::RuleCounts& counts, EntityId tail) const {
+  return fmt::format("{} with a known {} have {}", share(counts, "other"), relation(), model_.label(tail));
+}
+
+std::string EvidenceSentences::stands_above(const Rival& rival) const {
+  return fmt::format("{} ranks above it, with probability {:.4f}{}", model_.label(rival.answer.fact.tail),
+                     rival.answer.probability, rival.evidence ? ": " + rival.evidence->sentence : "");
+}
+
+std::string EvidenceSentences::stands_next(const Rival& rival) const {
+  return fmt::format("no answer ranks above it; the next is {}, with probability {:.4f}",
+                     model_.label(rival.answer.fact.tail), rival.answer.probability);
+}
+
+std::string EvidenceSentences::has_another(const structure::RuleCounts& single) const {
+  return fmt::format("{} is known already, and {} with a known {} have only one",
+                     fact(fact_of(view_.known(), view_.relation(), view_.answers().front())),
+                     share(single, "entity"), relation());
+}
+
+std::string EvidenceSentences::nothing_speaks_for_it() {
+  return "no rule leads to it, and nothing that others share speaks for it more than its base rate";
+}
+
+}  // namespace greenkgc

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "greenkgc/model.h"
+#include "structure/question_view.h"
+#include "structure/witnesses.h"
+
+namespace greenkgc {
+
+// Evidence in words, with the model's labels as they are (any bytes), for one fact's question for its tail.
+// Patterns such as '... borders Norway' stand for all that can take the place of the dots.
+class EvidenceSentences {
+ public:
+  // Keeps references.
+  EvidenceSentences(const Model& model, const structure::QuestionView& view) : model_(model), view_(view) {}
+
+  std::string path(const structure::PathWitness& witness) const;
+  std::string attribute(const structure::AttributeWitness& witness, EntityId tail) const;
+  std::string mirror(const structure::AttributeWitness& witness) const;
+
+  std::string base_rate(const structure::RuleCounts& counts, EntityId tail) const;
+  std::string stands_above(const Rival& rival) const;
+  std::string stands_next(const Rival& rival) const;
+  // The head has other answers, while most heads have one.
+  std::string has_another(const structure::RuleCounts& single) const;
+  static std::string nothing_speaks_for_it();
+
+ private:
+  std::string fact(const Triple& fact) const;
+  std::string pattern(structure::Slot attribute) const;
+  std::string names(const std::vector<EntityId>& entities) const;
+  std::string relation() const;
+
+  const Model& model_;
+  const structure::QuestionView& view_;
+};
+
+// A step from one entity to another, as the fact that it is.
+Triple fact_of(EntityId from, structure::DirectedRelation step, EntityId to);
+
+}  // namespace greenkgc

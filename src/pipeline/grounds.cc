@@ -1,0 +1,164 @@
+#include "pipeline/grounds.h"
+
+#include <algorithm>
+#include <set>
+
+#include "graph/known_facts.h"
+#include "model/model_file.h"
+#include "pipeline/evidence_sentences.h"
+#include "rank/two_stage.h"
+
+namespace greenkgc {
+namespace {
+
+using structure::AttributeWitness;
+using structure::RuleCounts;
+
+constexpr std::size_t kMostRivals = 3;
+
+double share(const RuleCounts& counts) {
+  return counts.pairs == 0 ? 0 : static_cast<double>(counts.facts) / counts.pairs;
+}
+
+// Evidence for the answers to one question for tails.
+class EvidenceFinder {
+ public:
+  EvidenceFinder(const Model& model, const rank::TwoStage& stages, const rank::ListQuestion& question)
+      : stages_(stages),
+        links_(model.impl().second->links),
+        view_(stages.lists().graph()),
+        mirrored_(stages.lists().graph()),
+        words_(model, view_) {
+    view_.set({question.query.known, structure::towards(question.query.relation, model::Side::kTail),
+               question.left_out});
+  }
+
+  const structure::QuestionView& view() const { return view_; }
+  const EvidenceSentences& words() const { return words_; }
+
+  // The most confident first.
+  std::vector<Evidence> find(EntityId tail) {
+    found_.clear();
+    add_paths(tail);
+    add_attributes(tail);
+    add_mirrored(tail);
+    std::ranges::stable_sort(found_, std::greater<>(), &Evidence::confidence);
+    return std::move(found_);
+  }
+
+ private:
+  void add(EvidenceKind kind, const RuleCounts& counts, bool sampled, std::vector<Triple> facts,
+           std::string sentence) {
+    found_.push_back({kind, counts.facts, counts.pairs, sampled,
+                      static_cast<double>(structure::confidence(counts)), std::move(facts),
+                      std::move(sentence)});
+  }
+
+  // Of rules that take the same way, as those over a relation and over its inverse, only the best is said.
+  void add_paths(EntityId tail) {
+    const double base = share(base_counts(view_, tail));
+    std::set<std::vector<EntityId>> ways;
+    for (const auto& witness : path_witnesses(view_, stages_.rules(), links_, tail)) {
+      if (share(witness.counts) <= base || !ways.insert(witness.way).second) continue;
+      std::vector<Triple> facts;
+      for (std::size_t i = 0; i < witness.body.size(); ++i)
+        facts.push_back(fact_of(witness.way[i], witness.body[i], witness.way[i + 1]));
+      add(EvidenceKind::kPath, witness.counts, false, std::move(facts), words_.path(witness));
+    }
+  }
+
+  void add_attributes(EntityId tail) {
+    for (const AttributeWitness& witness : telling(view_, tail))
+      add(EvidenceKind::kAttribute, witness.counts, witness.sampled, facts_of(view_, witness, tail),
+          words_.attribute(witness, tail));
+  }
+
+  void add_mirrored(EntityId tail) {
+    const EntityId head = view_.known();
+    mirrored_.set({tail, inverse(view_.relation()), view_.question().left_out == tail ? head : kNoEntity});
+    for (const AttributeWitness& witness : telling(mirrored_, head))
+      add(EvidenceKind::kMirror, witness.counts, witness.sampled, facts_of(mirrored_, witness, head),
+          words_.mirror(witness));
+  }
+
+  // Witnesses above the base rate, and of those that share something with the same entity only the best.
+  static std::vector<AttributeWitness> telling(const structure::QuestionView& view, EntityId answer) {
+    const double base = share(base_counts(view, answer));
+    std::set<EntityId> owners;
+    std::vector<AttributeWitness> witnesses = attribute_witnesses(view, answer);
+    std::erase_if(witnesses, [&](const AttributeWitness& witness) {
+      return share(witness.counts) <= base || !owners.insert(view.graph().owner(witness.attribute)).second;
+    });
+    return witnesses;
+  }
+
+  static std::vector<Triple> facts_of(const structure::QuestionView& view, const AttributeWitness& witness,
+                                      EntityId answer) {
+    const structure::EvidenceGraph& graph = view.graph();
+    const auto shared = [&](EntityId holder) {
+      return fact_of(graph.owner(witness.attribute), graph.relation(witness.attribute), holder);
+    };
+    std::vector<Triple> facts = {shared(view.known())};
+    for (const EntityId example : witness.examples) {
+      facts.push_back(shared(example));
+      facts.push_back(fact_of(example, view.relation(), answer));
+    }
+    return facts;
+  }
+
+  const rank::TwoStage& stages_;
+  const bool links_;
+  structure::QuestionView view_;
+  structure::QuestionView mirrored_;
+  EvidenceSentences words_;
+  std::vector<Evidence> found_;
+};
+
+std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const rank::ListQuestion& question,
+                             EvidenceFinder& finder, const Context& context) {
+  const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
+  std::vector<Rival> rivals;
+  for (const auto& [entity, margin] :
+       rank::top_answers(*model.two_stage(context), {&question, 1}, top, context)[0]) {
+    if (entity == answer.fact.tail || rivals.size() == kMostRivals) continue;
+    if (!rivals.empty() && margin <= answer.margin) break;
+    const double probability = model.impl().second->calibration.probability(static_cast<double>(margin));
+    Rival rival{{{answer.fact.head, answer.fact.relation, entity}, margin, probability, false}, {}};
+    auto best = finder.find(entity);
+    if (!best.empty()) rival.evidence = std::move(best[0]);
+    rivals.push_back(std::move(rival));
+  }
+  return rivals;
+}
+
+std::vector<std::string> against(const Grounds& grounds, const Answer& answer, const EvidenceFinder& finder) {
+  const EvidenceSentences& words = finder.words();
+  std::vector<std::string> sentences;
+  if (grounds.evidence.empty()) sentences.push_back(EvidenceSentences::nothing_speaks_for_it());
+  if (!finder.view().answers().empty()) {
+    const RuleCounts single = single_counts(finder.view());
+    if (share(single) > 0.5) sentences.push_back(words.has_another(single));
+  }
+  for (const Rival& rival : grounds.rivals)
+    sentences.push_back(rival.answer.margin > answer.margin ? words.stands_above(rival)
+                                                            : words.stands_next(rival));
+  return sentences;
+}
+
+}  // namespace
+
+Grounds grounds_of(const Model& model, const Answer& answer, std::size_t most, const Context& context) {
+  const rank::TwoStage& stages = *model.two_stage(context);
+  const auto& [head, relation, tail] = answer.fact;
+  const auto question = stages.lists().question_for({head, relation, rank::Side::kTail}, tail);
+  EvidenceFinder finder(model, stages, question);
+  Grounds grounds;
+  grounds.evidence = finder.find(tail);
+  grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
+  grounds.rivals = rivals_of(model, answer, question, finder, context);
+  grounds.against = against(grounds, answer, finder);
+  grounds.evidence.resize(std::min(most, grounds.evidence.size()));
+  return grounds;
+}
+
+}  // namespace greenkgc
