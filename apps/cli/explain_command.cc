@@ -87,11 +87,9 @@ std::string rank_text(double tail_rank, double head_rank) {
 
 // With a label to its left; further lines begin below the text.
 std::string item_text(const std::string& label, const std::string& text) {
-  const std::size_t indent = label.size() + 4;
   const std::size_t columns = terminal_columns(STDOUT_FILENO);
-  const std::string safe = printable(text);
   return fmt::format("  {}  {}\n", label,
-                     columns == 0 ? safe : wrapped(safe, columns - std::min(columns, indent), indent));
+                     wrapped(printable(text), columns == 0 ? 110 : columns, label.size() + 4));
 }
 
 std::string grounds_text(const Grounds& grounds) {

@@ -78,7 +78,7 @@ struct Evidence {
   EvidenceKind kind;
   std::uint64_t holds = 0;  // of `of` other cases like this one, so many are facts
   std::uint64_t of = 0;
-  bool sampled = false;  // the cases are a sample
+  bool sampled = false;  // the cases are a sample, as those of paths always are
   // holds / of, drawn towards 0 where cases are few.
   double confidence = 0;
   // What it rests on. A path: its facts, from the head to the tail. Else the fact that is shared, then facts

@@ -9,11 +9,13 @@ namespace {
 
 using structure::DirectedRelation;
 
+constexpr std::string_view kOnSample = " (counted on a sample)";
+
 bool is_backwards(DirectedRelation step) {
   return step == structure::towards(undirected(step), model::Side::kHead);
 }
 
-// "9 of 11 other pairs"; "the only other pair" would be no easier to read.
+// "9 of 11 other pairs"
 std::string share(const structure::RuleCounts& counts, std::string_view noun) {
   return fmt::format("{} of {}", with_commas(counts.facts), count_of(counts.pairs, noun));
 }
@@ -58,24 +60,23 @@ std::string EvidenceSentences::path(const structure::PathWitness& witness) const
     rule += i > 0 ? ", then " : "";
     rule += is_backwards(witness.body[i]) ? "reverse of " : "";
     rule += model_.label(undirected(witness.body[i]));
-    way += i > 0 ? "; " : "";
+    way += i > 0 ? ", " : "";
     way += fact(fact_of(witness.way[i], witness.body[i], witness.way[i + 1]));
   }
-  return fmt::format("{} that '{}' leads from one to the other of have {}: {}",
-                     share(witness.counts, "other pair"), rule, relation(), way);
+  return fmt::format("{} linked by '{}' are facts of {}; here {}",
+                     share(witness.counts, "other sampled pair"), rule, relation(), way);
 }
 
 std::string EvidenceSentences::attribute(const structure::AttributeWitness& witness, EntityId tail) const {
   return fmt::format("{} with {} and a known {} have {}, such as {}{}", share(witness.counts, "other"),
                      pattern(witness.attribute), relation(), model_.label(tail), names(witness.examples),
-                     witness.sampled ? " (counted on a sample)" : "");
+                     witness.sampled ? kOnSample : "");
 }
 
 std::string EvidenceSentences::mirror(const structure::AttributeWitness& witness) const {
-  const std::string_view head = model_.label(view_.known());
-  return fmt::format("{} with {} that are in some '? {} ...' are in '{} {} ...', such as {}{}",
-                     share(witness.counts, "other"), pattern(witness.attribute), relation(), head, relation(),
-                     names(witness.examples), witness.sampled ? " (counted on a sample)" : "");
+  return fmt::format("{} of {} with {} belong to {}, such as {}{}", share(witness.counts, "other tail"),
+                     relation(), pattern(witness.attribute), model_.label(view_.known()),
+                     names(witness.examples), witness.sampled ? kOnSample : "");
 }
 
 std::string EvidenceSentences::base_rate(const structure::RuleCounts& counts, EntityId tail) const {
@@ -92,9 +93,8 @@ std::string EvidenceSentences::stands_next(const Rival& rival) const {
                      model_.label(rival.answer.fact.tail), rival.answer.probability);
 }
 
-std::string EvidenceSentences::has_another(const structure::RuleCounts& single) const {
-  return fmt::format("{} is known already, and {} with a known {} have only one",
-                     fact(fact_of(view_.known(), view_.relation(), view_.answers().front())),
+std::string EvidenceSentences::has_another(const Triple& known, const structure::RuleCounts& single) const {
+  return fmt::format("{} is known already, and {} with a known {} have only one", fact(known),
                      share(single, "entity"), relation());
 }
 

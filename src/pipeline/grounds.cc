@@ -1,6 +1,7 @@
 #include "pipeline/grounds.h"
 
 #include <algorithm>
+#include <optional>
 #include <set>
 
 #include "graph/known_facts.h"
@@ -63,7 +64,7 @@ class EvidenceFinder {
       std::vector<Triple> facts;
       for (std::size_t i = 0; i < witness.body.size(); ++i)
         facts.push_back(fact_of(witness.way[i], witness.body[i], witness.way[i + 1]));
-      add(EvidenceKind::kPath, witness.counts, false, std::move(facts), words_.path(witness));
+      add(EvidenceKind::kPath, witness.counts, true, std::move(facts), words_.path(witness));
     }
   }
 
@@ -117,28 +118,37 @@ class EvidenceFinder {
 std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const rank::ListQuestion& question,
                              EvidenceFinder& finder, const Context& context) {
   const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
+  const auto best = rank::top_answers(*model.two_stage(context), {&question, 1}, top, context);
   std::vector<Rival> rivals;
-  for (const auto& [entity, margin] :
-       rank::top_answers(*model.two_stage(context), {&question, 1}, top, context)[0]) {
+  for (const auto& [entity, margin] : best[0]) {
     if (entity == answer.fact.tail || rivals.size() == kMostRivals) continue;
     if (!rivals.empty() && margin <= answer.margin) break;
     const double probability = model.impl().second->calibration.probability(static_cast<double>(margin));
     Rival rival{{{answer.fact.head, answer.fact.relation, entity}, margin, probability, false}, {}};
-    auto best = finder.find(entity);
-    if (!best.empty()) rival.evidence = std::move(best[0]);
+    auto evidence = finder.find(entity);
+    if (!evidence.empty()) rival.evidence = std::move(evidence[0]);
     rivals.push_back(std::move(rival));
   }
   return rivals;
 }
 
-std::vector<std::string> against(const Grounds& grounds, const Answer& answer, const EvidenceFinder& finder) {
+// A known fact with another tail, where most heads have only one.
+std::optional<std::string> known_instead(const Triple& fact, const graph::KnownFacts& known,
+                                         const EvidenceFinder& finder) {
+  const RuleCounts single = single_counts(finder.view());
+  if (share(single) <= 0.5) return std::nullopt;
+  for (const EntityId tail : known.tails(fact.head, fact.relation)) {
+    if (tail != fact.tail) return finder.words().has_another({fact.head, fact.relation, tail}, single);
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string> against(const Grounds& grounds, const Answer& answer, const graph::KnownFacts& known,
+                                 const EvidenceFinder& finder) {
   const EvidenceSentences& words = finder.words();
   std::vector<std::string> sentences;
   if (grounds.evidence.empty()) sentences.push_back(EvidenceSentences::nothing_speaks_for_it());
-  if (!finder.view().answers().empty()) {
-    const RuleCounts single = single_counts(finder.view());
-    if (share(single) > 0.5) sentences.push_back(words.has_another(single));
-  }
+  if (auto sentence = known_instead(answer.fact, known, finder)) sentences.push_back(std::move(*sentence));
   for (const Rival& rival : grounds.rivals)
     sentences.push_back(rival.answer.margin > answer.margin ? words.stands_above(rival)
                                                             : words.stands_next(rival));
@@ -156,7 +166,7 @@ Grounds grounds_of(const Model& model, const Answer& answer, std::size_t most, c
   grounds.evidence = finder.find(tail);
   grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
   grounds.rivals = rivals_of(model, answer, question, finder, context);
-  grounds.against = against(grounds, answer, finder);
+  grounds.against = against(grounds, answer, model.known_facts(context), finder);
   grounds.evidence.resize(std::min(most, grounds.evidence.size()));
   return grounds;
 }

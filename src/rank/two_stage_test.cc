@@ -181,6 +181,22 @@ TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
   EXPECT_EQ(top_answers(model, {&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
 }
 
+TEST_F(TwoStageTest, ALeftOutAnswerIsNotKnown) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const std::array<std::span<const Triple>, 1> parts = {facts_};
+  const graph::KnownFacts known(parts, kEntities, {});
+  const Triple& fact = facts_[5];
+  const auto question = model.lists().question_for({fact.head, fact.relation, Side::kTail}, fact.tail);
+  const Order order = order_of(model, question);
+  const auto all = top_answers(model, {&question, 1}, {.k = kEntities, .known = &known}, {})[0];
+  EXPECT_EQ(all.size(), kEntities - known.tails(fact.head, fact.relation).size() + 1);
+  const auto own = std::ranges::find(all, fact.tail, &Answer::entity);
+  ASSERT_NE(own, all.end());
+  EXPECT_EQ(own->margin, margins_of(model, {&fact, 1}, {})[0]);
+  for (std::size_t i = 0; i + 1 < all.size(); ++i)
+    EXPECT_GE(order[index(all[i].entity)], order[index(all[i + 1].entity)]) << i;
+}
+
 TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
   const TwoStage model(decisions_, stage_, facts_, {});
   const EntityQuery query{EntityId{5}, RelationId{2}, Side::kTail};

@@ -188,6 +188,94 @@ def test_explain(model):
     assert "rank " in table and "What the margin is made of" in table and "Known facts" in table
 
 
+@pytest.fixture(scope="module")
+def two_stage(model):
+    """The small model with a second stage, which reads its evidence from train."""
+    out = model.parent / "two.gkgc"
+    small = ["--trees=20", "--depth=4", "--min-child-weight=3", "--lambda=1", "--rate=0.3", "--max-questions=300"]
+    done = run("rerank", model.parent / "world", "--model", model, *small, "--labels=valid", "--out", out)
+    assert done.code == 0, done.stderr
+    return out
+
+
+def explained(model, head, relation, tail):
+    done = run("explain", "--model", model, "--head", head, "--relation", relation, "--tail", tail, "--top-k=9", "--json")
+    assert done.code == 0 and not done.stderr, done.stderr
+    return done.json
+
+
+def triple(fact):
+    return fact["head"], fact["relation"], fact["tail"]
+
+
+def recounted(piece, known, head, relation, tail):
+    """Of others that share the first fact with the head (mirror: the tail), who have an answer; who have this one."""
+    own, place = (head, 0) if piece["kind"] == "attribute" else (tail, 2)
+    shared = triple(piece["facts"][0])
+    at = 0 if shared[0] == own else 2
+    assert shared[at] == own
+    others = {f[at] for f in known if f[1] == shared[1] and f[2 - at] == shared[2 - at]} - {own}
+    answering = {f[place] for f in known if f[1] == relation} & others
+    right = {f[place] for f in known if f[1] == relation and f[2 - place] == (head, tail)[place == 0]} & others
+    return len(right), len(answering)
+
+
+def test_explain_by_evidence(two_stage):
+    train = facts_of(two_stage, "train")
+    kinds = set()
+    for fact in random.Random(1).sample(train, 12) + facts_of(two_stage, "test")[:4]:
+        why = explained(two_stage, *fact)
+        known = set(train) - {fact}
+        confidences = [piece["confidence"] for piece in why["evidence"]]
+        assert confidences == sorted(confidences, reverse=True)
+        for piece in why["evidence"]:
+            kinds.add(piece["kind"])
+            assert {triple(f) for f in piece["facts"]} <= known
+            assert piece["confidence"] == pytest.approx(piece["holds"] / (piece["of"] + 5))
+            assert piece["sentence"].startswith(f"{piece['holds']:,} of {piece['of']:,} other")
+            if piece["kind"] == "path":
+                ends = [e for f in piece["facts"] for e in (f["head"], f["tail"])]
+                assert fact[0] in ends[:2] and fact[2] in ends[-2:]
+                assert all(" ".join(triple(f)) in piece["sentence"] for f in piece["facts"])
+            else:
+                assert (piece["holds"], piece["of"]) == recounted(piece, known, *fact)
+                assert triple(piece["facts"][0])[1] in piece["sentence"]
+        answering = {h for h, r, _ in known if r == fact[1]} - {fact[0]}
+        right = {h for h, r, t in known if (r, t) == fact[1:]} - {fact[0]}
+        assert why["base_rate"].startswith(f"{len(right):,} of {len(answering):,} other")
+        above = [rival for rival in why["rivals"] if rival["margin"] > why["margin"]]
+        assert len(above) <= min(3, why["tail_rank"] - 1)
+        assert len(why["rivals"]) == max(1, len(above)) and len(why["against"]) >= len(why["rivals"])
+    assert kinds == {"path", "attribute", "mirror"}
+
+
+def test_explain_agrees_with_predict_and_the_first_stage(model, two_stage):
+    answers = asked(two_stage, "--head=Norway", "--relation=borders", "--top-k=0")
+    for place in (0, 3, 2000):
+        fact = ("Norway", "borders", answers[place]["answer"])
+        why = explained(two_stage, *fact)
+        assert why["margin"] == answers[place]["margin"] and why["probability"] == answers[place]["probability"]
+        assert why["tail_rank"] == pytest.approx(place + 1, abs=20)  # ties
+        assert [r["tail"] for r in why["rivals"]][:place] == [a["answer"] for a in answers[: min(place, 3)]]
+        first = explained(model, *fact)
+        assert "evidence" not in first and "first_stage" not in first
+        assert all(first[key] == value for key, value in why["first_stage"].items())
+
+
+def test_explain_what_nothing_speaks_for(two_stage):
+    why = explained(two_stage, "Norway", "currency", "Oslo")
+    assert why["evidence"] == [] and why["base_rate"].startswith("0 of ")
+    assert why["against"][0].startswith("no rule leads to it") and len(why["rivals"]) == 3
+    assert "Norway currency Norwegian krone is known already" in why["against"][1]
+    assert all("ranks above it" in sentence for sentence in why["against"][2:])
+    known = run("explain", "--model", two_stage, "--head=Norway", "--relation=continent", "--tail=Europe", "--top-k=2")
+    assert known.code == 0 and not known.stderr
+    parts = ["For it, by confidence", "Against it", "The first stage alone", "What the margin is made of"]
+    assert sorted(parts, key=known.stdout.index) == parts
+    evidence = known.stdout[known.stdout.index("For it") : known.stdout.index("Against it")]
+    assert evidence.count("\n  0.") == 2 and "with a known continent have Europe" in evidence
+
+
 def rows_of(path):
     return [line.split("\t") for line in path.read_text().splitlines()]
 
