@@ -97,7 +97,7 @@ struct Rival {
 struct Grounds {
   std::vector<Evidence> evidence;  // for it, the most confident first
   std::string base_rate;           // how common the tail is anyway; evidence is what is above that
-  std::vector<Rival> rivals;       // the best that stand above it, best first; else the one next to it, if any
+  std::vector<Rival> rivals;  // the best that stand above it, best first; else the one next to it, if any
   std::vector<std::string> against;
 };
 
