@@ -22,7 +22,9 @@ TEST_F(TrainPlanTest, EveryPresetIsWithoutContradictions) {
     EXPECT_NO_THROW(plan.embed.validate()) << preset;
     EXPECT_NO_THROW(plan.prune.validate()) << preset;
     EXPECT_NO_THROW(plan.decide.validate()) << preset;
-    EXPECT_EQ(plan.notes.size(), 3U) << preset;
+    EXPECT_EQ(plan.rerank.has_value(), preset != "paper") << preset;
+    if (plan.rerank) EXPECT_NO_THROW(plan.rerank->validate()) << preset;
+    EXPECT_EQ(plan.notes.size(), plan.rerank ? 4U : 3U) << preset;
   }
 }
 
@@ -83,7 +85,20 @@ TEST_F(TrainPlanTest, NeverMoreThanTheDataHave) {
   const TrainPlan light = plan_training(small, {});
   EXPECT_FALSE(light.decide.uses_base_margin());
   EXPECT_FALSE(light.decide.stops_by_mrr());
-  EXPECT_EQ(light.notes.size(), 4U);
+  EXPECT_FALSE(light.rerank.has_value());
+  EXPECT_EQ(light.notes.size(), 5U);
+}
+
+TEST_F(TrainPlanTest, ASecondStageWhereItIsAskedForAndPossible) {
+  TrainOptions options;
+  options.second_stage = "no";
+  EXPECT_FALSE(plan_training(world_, options).rerank.has_value());
+  options.preset = "paper";
+  options.second_stage = "yes";
+  EXPECT_TRUE(plan_training(world_, options).rerank.has_value());
+  options.decide.options.with_facts = false;  // which it would read
+  options.decide.given = {"with_facts"};
+  EXPECT_FALSE(plan_training(world_, options).rerank.has_value());
 }
 
 TEST_F(TrainPlanTest, UnknownPreset) {
