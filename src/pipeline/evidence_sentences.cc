@@ -9,8 +9,6 @@ namespace {
 
 using structure::DirectedRelation;
 
-constexpr std::string_view kOnSample = " (counted on a sample)";
-
 bool is_backwards(DirectedRelation step) {
   return step == structure::towards(undirected(step), model::Side::kHead);
 }
@@ -44,13 +42,14 @@ std::string EvidenceSentences::pattern(structure::Slot attribute) const {
   return is_backwards(step) ? fmt::format("'... {} {}'", by, owner) : fmt::format("'{} {} ...'", owner, by);
 }
 
-std::string EvidenceSentences::names(const std::vector<EntityId>& entities) const {
-  std::string text;
-  for (std::size_t i = 0; i < entities.size(); ++i) {
-    if (i > 0) text += i + 1 == entities.size() ? " and " : ", ";
-    text += model_.label(entities[i]);
+std::string EvidenceSentences::examples(const structure::AttributeWitness& witness) const {
+  const std::size_t count = witness.examples.size();
+  std::string text = count == witness.counts.facts ? ": " : ", such as ";
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i > 0) text += i + 1 == count ? " and " : ", ";
+    text += model_.label(witness.examples[i]);
   }
-  return text;
+  return text + (witness.sampled ? " (counted on a sample)" : "");
 }
 
 std::string EvidenceSentences::path(const structure::PathWitness& witness) const {
@@ -63,20 +62,20 @@ std::string EvidenceSentences::path(const structure::PathWitness& witness) const
     way += i > 0 ? ", " : "";
     way += fact(fact_of(witness.way[i], witness.body[i], witness.way[i + 1]));
   }
-  return fmt::format("{} linked by '{}' are facts of {}; here {}",
-                     share(witness.counts, "other sampled pair"), rule, relation(), way);
+  return fmt::format("{} linked by '{}' {} of {}; here {}", share(witness.counts, "other sampled pair"), rule,
+                     witness.counts.facts == 1 ? "is a fact" : "are facts", relation(), way);
 }
 
 std::string EvidenceSentences::attribute(const structure::AttributeWitness& witness, EntityId tail) const {
-  return fmt::format("{} with {} and a known {} have {}, such as {}{}", share(witness.counts, "other"),
-                     pattern(witness.attribute), relation(), model_.label(tail), names(witness.examples),
-                     witness.sampled ? kOnSample : "");
+  return fmt::format("{} with {} and a known {} {} {}{}", share(witness.counts, "other"),
+                     pattern(witness.attribute), relation(), witness.counts.facts == 1 ? "has" : "have",
+                     model_.label(tail), examples(witness));
 }
 
 std::string EvidenceSentences::mirror(const structure::AttributeWitness& witness) const {
-  return fmt::format("{} of {} with {} belong to {}, such as {}{}", share(witness.counts, "other tail"),
-                     relation(), pattern(witness.attribute), model_.label(view_.known()),
-                     names(witness.examples), witness.sampled ? kOnSample : "");
+  return fmt::format("{} of {} with {} {} to {}{}", share(witness.counts, "other tail"), relation(),
+                     pattern(witness.attribute), witness.counts.facts == 1 ? "belongs" : "belong",
+                     model_.label(view_.known()), examples(witness));
 }
 
 std::string EvidenceSentences::base_rate(const structure::RuleCounts& counts, EntityId tail) const {

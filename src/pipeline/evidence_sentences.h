@@ -28,7 +28,7 @@ class EvidenceSentences {
  private:
   std::string fact(const Triple& fact) const;
   std::string pattern(structure::Slot attribute) const;
-  std::string names(const std::vector<EntityId>& entities) const;
+  std::string examples(const structure::AttributeWitness& witness) const;
   std::string relation() const;
 
   const Model& model_;

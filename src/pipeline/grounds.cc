@@ -16,6 +16,7 @@ using structure::AttributeWitness;
 using structure::RuleCounts;
 
 constexpr std::size_t kMostRivals = 3;
+constexpr double kNearlyAll = 0.8;  // heads with one tail, for a second one to be unlikely
 
 double share(const RuleCounts& counts) {
   return counts.pairs == 0 ? 0 : static_cast<double>(counts.facts) / counts.pairs;
@@ -132,11 +133,11 @@ std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const ran
   return rivals;
 }
 
-// A known fact with another tail, where most heads have only one.
+// A known fact with another tail, where nearly all heads have only one.
 std::optional<std::string> known_instead(const Triple& fact, const graph::KnownFacts& known,
                                          const EvidenceFinder& finder) {
   const RuleCounts single = single_counts(finder.view());
-  if (share(single) <= 0.5) return std::nullopt;
+  if (share(single) < kNearlyAll) return std::nullopt;
   for (const EntityId tail : known.tails(fact.head, fact.relation)) {
     if (tail != fact.tail) return finder.words().has_another({fact.head, fact.relation, tail}, single);
   }
