@@ -23,7 +23,9 @@ TEST_F(TrainPlanTest, EveryPresetIsWithoutContradictions) {
     EXPECT_NO_THROW(plan.prune.validate()) << preset;
     EXPECT_NO_THROW(plan.decide.validate()) << preset;
     EXPECT_EQ(plan.rerank.has_value(), preset != "paper") << preset;
-    if (plan.rerank) EXPECT_NO_THROW(plan.rerank->validate()) << preset;
+    if (plan.rerank) {
+      EXPECT_NO_THROW(plan.rerank->validate()) << preset;
+    }
     EXPECT_EQ(plan.notes.size(), plan.rerank ? 4U : 3U) << preset;
   }
 }
