@@ -90,6 +90,11 @@ std::string EvidenceSentences::stands_above(const Rival& rival) const {
                      rival.answer.probability, rival.evidence ? ": " + rival.evidence->sentence : "");
 }
 
+std::string EvidenceSentences::stands_level(const Rival& rival) const {
+  return fmt::format("no answer ranks above it, but some rank level with it, such as {}",
+                     model_.label(rival.answer.fact.tail));
+}
+
 std::string EvidenceSentences::stands_next(const Rival& rival) const {
   return fmt::format("no answer ranks above it; the next is {}, with probability {:.4f}",
                      model_.label(rival.answer.fact.tail), rival.answer.probability);

@@ -154,9 +154,12 @@ std::vector<std::string> against(const Grounds& grounds, const Answer& answer, c
   std::vector<std::string> sentences;
   if (grounds.evidence.empty()) sentences.push_back(EvidenceSentences::nothing_speaks_for_it());
   if (auto sentence = known_instead(answer.fact, known, finder)) sentences.push_back(std::move(*sentence));
-  for (const Rival& rival : grounds.rivals)
-    sentences.push_back(rival.answer.margin > answer.margin ? words.stands_above(rival)
-                                                            : words.stands_next(rival));
+  for (const Rival& rival : grounds.rivals) {
+    const float margin = rival.answer.margin;
+    sentences.push_back(margin > answer.margin    ? words.stands_above(rival)
+                        : margin == answer.margin ? words.stands_level(rival)
+                                                  : words.stands_next(rival));
+  }
   return sentences;
 }
 
