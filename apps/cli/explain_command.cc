@@ -238,14 +238,13 @@ Result run(const ExplainArguments& arguments, const Context& context) {
 
 Command explain_command() {
   auto arguments = std::make_shared<ExplainArguments>();
-  return {
-      .name = "explain",
-      .summary = "why a fact is thought likely or not: what speaks for and against it, parts of its margin",
-      .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
-      .positionals = {},
-      .options = {group_of(*arguments)},
-      .required = {"model", "head", "relation", "tail"},
-      .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {.name = "explain",
+          .summary = "why a fact is thought likely or not: evidence for and against, parts of its margin",
+          .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
+          .positionals = {},
+          .options = {group_of(*arguments)},
+          .required = {"model", "head", "relation", "tail"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli

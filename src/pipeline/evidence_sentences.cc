@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/text.h"
 
 namespace greenkgc {
@@ -79,12 +81,18 @@ std::string EvidenceSentences::mirror(const structure::AttributeWitness& witness
 }
 
 std::string EvidenceSentences::base_rate(const structure::RuleCounts& counts, EntityId tail) const {
-  return fmt::format("{} with a known {} have {}", share(counts, "other"), relation(), model_.label(tail));
+  return fmt::format("{} with a known {} {} {}", share(counts, "other"), relation(),
+                     counts.facts == 1 ? "has" : "have", model_.label(tail));
 }
 
 std::string EvidenceSentences::stands_above(const Rival& rival) const {
   return fmt::format("{} ranks above it, with probability {:.4f}{}", model_.label(rival.answer.fact.tail),
                      rival.answer.probability, rival.evidence ? ": " + rival.evidence->sentence : "");
+}
+
+std::string EvidenceSentences::stands_level(const Rival& rival) const {
+  return fmt::format("no answer ranks above it, but some rank level with it, such as {}",
+                     model_.label(rival.answer.fact.tail));
 }
 
 std::string EvidenceSentences::stands_next(const Rival& rival) const {
@@ -98,7 +106,7 @@ std::string EvidenceSentences::has_another(const Triple& known, const structure:
 }
 
 std::string EvidenceSentences::nothing_speaks_for_it() {
-  return "no rule leads to it, and nothing that others share speaks for it more than its base rate";
+  return "no rule and nothing that others share speaks for it beyond its base rate";
 }
 
 }  // namespace greenkgc

@@ -21,6 +21,7 @@ class EvidenceSentences {
 
   std::string base_rate(const structure::RuleCounts& counts, EntityId tail) const;
   std::string stands_above(const Rival& rival) const;
+  std::string stands_level(const Rival& rival) const;
   std::string stands_next(const Rival& rival) const;
   std::string has_another(const Triple& known, const structure::RuleCounts& single) const;
   static std::string nothing_speaks_for_it();

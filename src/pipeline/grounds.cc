@@ -1,6 +1,7 @@
 #include "pipeline/grounds.h"
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <set>
 
@@ -75,9 +76,12 @@ class EvidenceFinder {
           words_.attribute(witness, tail));
   }
 
+  // Not for others than a left-out tail: a view leaves out no fact but those of its own known entity.
   void add_mirrored(EntityId tail) {
     const EntityId head = view_.known();
-    mirrored_.set({tail, inverse(view_.relation()), view_.question().left_out == tail ? head : kNoEntity});
+    const EntityId left_out = view_.question().left_out;
+    if (left_out != kNoEntity && left_out != tail) return;
+    mirrored_.set({tail, inverse(view_.relation()), left_out == tail ? head : kNoEntity});
     for (const AttributeWitness& witness : telling(mirrored_, head))
       add(EvidenceKind::kMirror, witness.counts, witness.sampled, facts_of(mirrored_, witness, head),
           words_.mirror(witness));
@@ -150,9 +154,12 @@ std::vector<std::string> against(const Grounds& grounds, const Answer& answer, c
   std::vector<std::string> sentences;
   if (grounds.evidence.empty()) sentences.push_back(EvidenceSentences::nothing_speaks_for_it());
   if (auto sentence = known_instead(answer.fact, known, finder)) sentences.push_back(std::move(*sentence));
-  for (const Rival& rival : grounds.rivals)
-    sentences.push_back(rival.answer.margin > answer.margin ? words.stands_above(rival)
-                                                            : words.stands_next(rival));
+  for (const Rival& rival : grounds.rivals) {
+    const float margin = rival.answer.margin;
+    sentences.push_back(margin > answer.margin    ? words.stands_above(rival)
+                        : margin == answer.margin ? words.stands_level(rival)
+                                                  : words.stands_next(rival));
+  }
   return sentences;
 }
 

@@ -1,6 +1,8 @@
 #include "structure/witnesses.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "structure/sampled.h"
 

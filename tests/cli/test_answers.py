@@ -198,8 +198,12 @@ def two_stage(model):
     return out
 
 
-def explained(model, head, relation, tail):
-    done = run("explain", "--model", model, "--head", head, "--relation", relation, "--tail", tail, "--top-k=9", "--json")
+def flags(fact):
+    return [f"--{part}={label}" for part, label in zip(("head", "relation", "tail"), fact)]
+
+
+def explained(model, *fact):
+    done = run("explain", "--model", model, *flags(fact), "--top-k=9", "--json")
     assert done.code == 0 and not done.stderr, done.stderr
     return done.json
 
@@ -243,10 +247,13 @@ def test_explain_by_evidence(two_stage):
         answering = {h for h, r, _ in known if r == fact[1]} - {fact[0]}
         right = {h for h, r, t in known if (r, t) == fact[1:]} - {fact[0]}
         assert why["base_rate"].startswith(f"{len(right):,} of {len(answering):,} other")
+        assert all({triple(f) for f in (r["evidence"] or {"facts": []})["facts"]} <= known for r in why["rivals"])
         above = [rival for rival in why["rivals"] if rival["margin"] > why["margin"]]
         assert len(above) <= min(3, why["tail_rank"] - 1)
         assert len(why["rivals"]) == max(1, len(above)) and len(why["against"]) >= len(why["rivals"])
     assert kinds == {"path", "attribute", "mirror"}
+    one_thread = run("explain", "--model", two_stage, *flags(fact), "--top-k=9", "--threads=1", "--json")
+    assert one_thread.json == why
 
 
 def test_explain_agrees_with_predict_and_the_first_stage(model, two_stage):
@@ -265,7 +272,7 @@ def test_explain_agrees_with_predict_and_the_first_stage(model, two_stage):
 def test_explain_what_nothing_speaks_for(two_stage):
     why = explained(two_stage, "Norway", "currency", "Oslo")
     assert why["evidence"] == [] and why["base_rate"].startswith("0 of ")
-    assert why["against"][0].startswith("no rule leads to it") and len(why["rivals"]) == 3
+    assert why["against"][0].startswith("no rule and nothing") and len(why["rivals"]) == 3
     assert "Norway currency Norwegian krone is known already" in why["against"][1]
     assert all("ranks above it" in sentence for sentence in why["against"][2:])
     known = run("explain", "--model", two_stage, "--head=Norway", "--relation=continent", "--tail=Europe", "--top-k=2")
