@@ -260,15 +260,15 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
               HasSubstr("outside 0 to 1"));
   EXPECT_THAT(error_with([&](auto& n) { n.facts[0].tail = EntityId{4}; }), HasSubstr("facts.tails"));
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.embeddings.dims = 3; }), HasSubstr("relations.rows"));
-  EXPECT_THAT(error_with([&](auto& n) {
-                auto heads = n.decisions.counts.all_heads();
-                const auto wrong =
-                    std::make_shared<std::vector<EntityId>>(heads.entities.size(), EntityId{4});
-                heads.entities = *wrong;
-                heads.owner = wrong;
-                n.decisions.counts = {heads, n.decisions.counts.all_tails()};
-              }),
-              HasSubstr("4 should be below 4"));
+  EXPECT_THAT(
+      error_with([&](auto& n) {
+        auto heads = n.decisions.counts.all_heads();
+        const auto wrong = std::make_shared<std::vector<EntityId>>(heads.entities.size(), EntityId{4});
+        heads.entities = *wrong;
+        heads.owner = std::make_shared<std::pair<decltype(heads.owner), decltype(wrong)>>(heads.owner, wrong);
+        n.decisions.counts = {heads, n.decisions.counts.all_tails()};
+      }),
+      HasSubstr("4 should be below 4"));
 }
 
 }  // namespace
