@@ -108,7 +108,8 @@ AskedSearch read_search(const Asking& asking, const HttpRequest& request) {
   AskedSearch search{parameters.text("q").value_or(""),
                      parameters.choice("match", {"prefix", "substring"}) == "prefix" ? LabelMatch::kPrefix
                                                                                      : LabelMatch::kSubstring,
-                     static_cast<std::size_t>(parameters.number("limit", {20, 1, asking.limits.k}))};
+                     static_cast<std::size_t>(parameters.number(
+                         "limit", {std::min<std::int64_t>(20, asking.limits.k), 1, asking.limits.k}))};
   parameters.check_all_used();
   return search;
 }
