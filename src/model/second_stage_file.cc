@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kSteps = 3;
 constexpr std::uint64_t kMostCandidates = 1'000'000;
+constexpr const char* kOnFirst = "first_stage";  // what margins begin with
 
 // The nodes of a tree level by level, by their places.
 std::vector<std::uint16_t> level_order(const ListTree& tree) {
@@ -121,17 +122,6 @@ FeatureCuts read_cuts(const SafetensorsFile& file) {
   return cuts;
 }
 
-// As SecondStageTensors::Narrow writes them.
-std::vector<std::uint32_t> read_narrow(const SafetensorsFile& file, const std::string& name) {
-  const auto found = file.tensors().find(name);
-  if (found != file.tensors().end() && found->second.type == TensorType::kU16) {
-    const auto values = file.u16s(name);
-    return {values.begin(), values.end()};
-  }
-  const auto values = file.u32s(name);
-  return {values.begin(), values.end()};
-}
-
 std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
   const auto heads = read_narrow(file, "second.rules.heads");
   const auto lengths = file.u8s("second.rules.lengths", 1);
@@ -180,6 +170,13 @@ std::vector<std::uint8_t> read_evidence(const SafetensorsFile& file, std::size_t
   std::vector<std::uint8_t> evidence(facts);
   for (std::size_t i = 0; i < facts; ++i) evidence[i] = bits[i / 8] >> (i % 8) & 1;
   return evidence;
+}
+
+bool read_on_first(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("second.begin");
+  if (found == file.metadata().end()) return false;
+  if (found->second != kOnFirst) file.fail(fmt::format("second.begin is {}", in_quotes(found->second)));
+  return true;
 }
 
 std::uint32_t read_count(const SafetensorsFile& file, const std::string& key) {
@@ -237,23 +234,10 @@ void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
   rule_counts_.emplace(counts);
 }
 
-SecondStageTensors::Narrow::Narrow(const std::vector<std::uint32_t>& values) {
-  if (std::any_of(values.begin(), values.end(), [](std::uint32_t x) { return x > 0xFFFF; }))
-    wide_ = values;
-  else
-    narrow_.assign(values.begin(), values.end());
-}
-
-void SecondStageTensors::Narrow::add_to(SafetensorsWriter& writer, const std::string& name) const {
-  if (wide_.empty())
-    writer.add(name, {narrow_.size()}, std::span<const std::uint16_t>(narrow_));
-  else
-    writer.add(name, {wide_.size()}, std::span<const std::uint32_t>(wide_));
-}
-
 void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   writer.set_metadata("second.labels", stage_.labels);
   writer.set_metadata("second.links", stage_.links ? "1" : "0");
+  if (stage_.on_first) writer.set_metadata("second.begin", kOnFirst);
   writer.set_metadata("second.list_size", std::to_string(stage_.list_size));
   writer.set_metadata("second.first_best", std::to_string(stage_.first_best));
   const auto add = [&](const char* name, const auto& values) {
@@ -284,6 +268,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   SecondStage stage;
   stage.labels = file.metadata_value("second.labels");
   stage.links = file.metadata_value("second.links") == "1";
+  stage.on_first = read_on_first(file);
   stage.list_size = read_count(file, "second.list_size");
   stage.first_best = read_count(file, "second.first_best");
   if (stage.first_best > stage.list_size) file.fail("takes more first candidates than a list has");
