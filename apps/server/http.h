@@ -49,6 +49,9 @@ class HttpError : public std::runtime_error {
 // {"error": {"code": ..., "message": ...}}
 HttpResponse error_response(int status, std::string_view code, std::string_view message);
 
+// Of an address, or a name that is always this machine's.
+bool is_loopback(std::string_view host);
+
 // What the requests of a server are for. Called from several threads; does not throw.
 class HttpHandler {
  public:

@@ -56,6 +56,8 @@ void serve(const ServeRun& run, const ServeOptions& options, const Context& cont
   service.set_connection_count([&] { return server.connection_count(); });
   const int port = server.listen(options.host, options.port);
   const Reloader reloader(service, *run.reload_asked);
+  if (run.token.empty() && !is_loopback(options.host))
+    context.say(LogLevel::kWarning, "whoever reaches this machine may ask: there is no token");
   run.listening(address(options, port));
 
   server.run([&] { return context.cancelled(); });

@@ -36,13 +36,6 @@ HttpResponse library_error(const Error& error) {
   }
 }
 
-// Of an address, or a name that is always one of this machine's.
-bool is_loopback(std::string_view address) {
-  if (address.starts_with("::ffff:")) address.remove_prefix(7);
-  if (address.starts_with("127.")) return address.find_first_not_of("0123456789.") == std::string_view::npos;
-  return address == "::1" || address == "[::1]" || address == "localhost";
-}
-
 std::string without_port(const std::string& host) {
   const std::size_t colon = host.rfind(':');
   return colon == std::string::npos || host.ends_with(']') ? host : host.substr(0, colon);

@@ -202,6 +202,13 @@ def test_metrics(models):
             assert f"# TYPE {name} " in text.decode()
 
 
+def test_it_warns_of_an_open_door(models):
+    with serving(models / "one.gkgc", "--host=0.0.0.0", host="0.0.0.0") as service:
+        service.wait_for("there is no token")
+        assert service.get("/healthz") == {"status": "ok"}
+        assert service.ask("GET", "/healthz", headers={"Host": "any.example"})[0] == 200
+
+
 def test_what_cannot_be_started(models, tmp_path):
     def fails(code, pattern, *args, env=None):
         done = subprocess.run([BIN, "serve", *map(str, args)], capture_output=True, timeout=30, env={**os.environ, **(env or {})})

@@ -198,6 +198,16 @@ def test_too_long(models):
         assert hasty.get("/healthz") == {"status": "ok"}
 
 
+def test_what_took_too_long_may_be_there_later(models):
+    with serving(models / "two.gkgc", "--max-seconds=0.005", "--threads=1") as hasty:
+        hasty.fails(504, "too_long", "GET", "/v1/complete", relation="borders")
+        deadline = time.monotonic() + 30
+        while (answer := hasty.ask("GET", "/v1/complete?relation=borders"))[0] == 504:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        assert answer[0] == 200 and answer[2]["facts"]
+
+
 def test_connections_that_are_all_busy(models):
     with serving(models / "two.gkgc", "--threads=1", "--max-connections=2", "--max-batch=100000") as small:
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
