@@ -9,8 +9,9 @@ using prometheus::BuildCounter;
 using prometheus::BuildGauge;
 using prometheus::BuildHistogram;
 
-const prometheus::Histogram::BucketBoundaries kSeconds = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05,
-                                                          0.1,    0.25,  0.5,    1,     2.5,  5,     10};
+prometheus::Histogram::BucketBoundaries boundaries() {
+  return {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10};
+}
 
 prometheus::Gauge& gauge(prometheus::Registry& registry, const std::string& name, const std::string& help) {
   return BuildGauge().Name(name).Help(help).Register(registry).Add({});
@@ -42,8 +43,8 @@ Metrics::Metrics(const std::vector<std::string>& endpoints)
                       .Help("From the first byte of a request to the last of its response.")
                       .Register(registry_);
   for (const std::string& endpoint : endpoints)
-    seconds_[endpoint] = &seconds.Add({{"endpoint", endpoint}}, kSeconds);
-  seconds_["other"] = &seconds.Add({{"endpoint", "other"}}, kSeconds);
+    seconds_[endpoint] = &seconds.Add({{"endpoint", endpoint}}, boundaries());
+  seconds_["other"] = &seconds.Add({{"endpoint", "other"}}, boundaries());
   for (const char* result : {"done", "failed"}) reloads_.Add({{"result", result}});
 }
 
