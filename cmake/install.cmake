@@ -7,6 +7,7 @@ install(DIRECTORY include/greenkgc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 
 set(config_dir ${CMAKE_INSTALL_LIBDIR}/cmake/greenkgc)
 install(EXPORT greenkgc_targets NAMESPACE greenkgc:: DESTINATION ${config_dir} FILE greenkgc-config.cmake)
+export(EXPORT greenkgc_targets NAMESPACE greenkgc:: FILE ${CMAKE_BINARY_DIR}/greenkgc-config.cmake)  # of the build itself
 write_basic_package_version_file(greenkgc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/greenkgc-config-version.cmake DESTINATION ${config_dir})
 

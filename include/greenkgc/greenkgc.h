@@ -22,4 +22,5 @@
 #include "greenkgc/score.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/train.h"
+#include "greenkgc/vectors.h"
 #include "greenkgc/version.h"
