@@ -116,7 +116,7 @@ class Model:
         >>> both.to_pandas().shape
         (4, 7)
         """
-        asked = [tuple(question) for question in questions]
+        asked = list(questions)
         watch, call = watched(progress, threads)
         with watch:
             found = self._native.predict(asked, k, include_known, call)
@@ -132,7 +132,7 @@ class Model:
         >>> right.probability > wrong.probability
         True
         """
-        rows = [tuple(row) for row in rows_of(triples)]
+        rows = list(rows_of(triples))
         watch, call = watched(progress, threads)
         with watch:
             return Table(Score, self._native.score(rows, call))
