@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS greenkgc_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(FILES ${CMAKE_BINARY_DIR}/greenkgc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 install(TARGETS greenkgc EXPORT greenkgc_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/greenkgc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

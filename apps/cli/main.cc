@@ -19,6 +19,7 @@
 #include "greenkgc/files.h"
 #include "greenkgc/version.h"
 #include "help.h"
+#include "man_page.h"
 
 namespace greenkgc::cli {
 
@@ -106,6 +107,10 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
     return kWrongUsage;
   }
   const CommandLine line = parse_command_line(arguments, commands, global);
+  if (line.man) {
+    write_stdout(man_page(commands, global));
+    return kDone;
+  }
   if (line.help) {
     write_stdout(line.command == nullptr ? program_help(commands, global)
                                          : command_help(*line.command, global));
