@@ -9,12 +9,12 @@ packages=(
   # libraries (design.md, section 6)
   libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
-  zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev
+  zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev libcpp-httplib-dev prometheus-cpp-dev
   # the Python module
   python3 python3-dev python3-numpy pybind11-dev
   # tests, fuzzers, benchmarks, lint
   libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
-  python3-pytest python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
+  wrk python3-pytest python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
 )
 
 missing=()
