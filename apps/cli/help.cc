@@ -118,6 +118,7 @@ std::vector<HelpEntry> environment_entries() {
   return {{"GREENKGC_KERNELS",
            "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in use) instead of the "
            "best that the machine has"},
+          {"GREENKGC_TOKEN", "serve: what every request must bring (Authorization: Bearer ...), if it is set"},
           {"NO_COLOR", "if set, no colours"}};
 }
 
