@@ -13,7 +13,7 @@ packages=(
   # the Python module
   python3 python3-dev python3-numpy pybind11-dev
   # tests, fuzzers, benchmarks, lint
-  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
+  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file curl
   wrk python3-pytest python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
 )
 
