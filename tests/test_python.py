@@ -267,6 +267,16 @@ def test_numbers_of_numpy_and_none_are_keywords(tmp_path):
                        preset=None)
 
 
+def test_arrays_of_numpy_are_lists_but_no_numbers(model):
+    both = model.complete(numpy.array(["borders", "capital"]), top=50)
+    assert {fact.relation for fact in both} <= {"borders", "capital"}
+    for wrong in (numpy.zeros(3), numpy.zeros(3, int)):
+        with pytest.raises(TypeError):
+            greenkgc.train("world", dims=wrong)
+    with pytest.raises(TypeError, match="a label is a str, not int"):
+        model.complete([3])
+
+
 def test_load_options_of_loaded_data_are_refused():
     with pytest.raises(greenkgc.Error, match="valid_share says how to load data, but these are loaded"):
         greenkgc.train(greenkgc.load_dataset("world"), valid_share=0.1)
@@ -511,7 +521,7 @@ def test_types_are_consistent(tmp_path):
         return subprocess.run([sys.executable, "-m", "mypy", "--config-file", "python/mypy.ini", *files], cwd=ROOT,
                               capture_output=True, text=True, env=dict(os.environ, MYPYPATH=str(ROOT / "python")))
 
-    right = mypy("python/greenkgc", user)
+    right = mypy("python/greenkgc", "examples/python/countries.py", user)
     assert right.returncode == 0, right.stdout + right.stderr
     assert mypy(wrong).stdout.count("error:") == 3
 

@@ -115,11 +115,12 @@ std::vector<HelpEntry> global_entries(GlobalOptions& global) {
 }
 
 std::vector<HelpEntry> environment_entries() {
-  return {{"GREENKGC_KERNELS",
-           "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in use) instead of the "
-           "best that the machine has"},
-          {"GREENKGC_TOKEN", "serve: what every request must bring (Authorization: Bearer ...), if it is set"},
-          {"NO_COLOR", "if set, no colours"}};
+  return {
+      {"GREENKGC_KERNELS",
+       "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in use) instead of the "
+       "best that the machine has"},
+      {"GREENKGC_TOKEN", "serve: what every request must bring (Authorization: Bearer ...), if it is set"},
+      {"NO_COLOR", "if set, no colours"}};
 }
 
 std::string usage_line(const Command& command) {

@@ -30,6 +30,7 @@ bool is_bool(py::handle value) {
 std::optional<OptionValue> number_of(py::handle value, const std::string& name) {
   if (PyIndex_Check(value.ptr())) {
     const auto whole = py::reinterpret_steal<py::object>(PyNumber_Index(value.ptr()));
+    if (!whole) throw py::error_already_set();
     int overflow = 0;
     const long long number = PyLong_AsLongLongAndOverflow(whole.ptr(), &overflow);
     if (overflow != 0) refuse(name + " is too large: " + std::string(py::str(value)));
@@ -40,6 +41,12 @@ std::optional<OptionValue> number_of(py::handle value, const std::string& name) 
   return std::nullopt;
 }
 
+std::vector<std::string> texts_of(const py::iterable& items) {
+  std::vector<std::string> texts;
+  for (const py::handle item : items) texts.push_back(to_label(item));
+  return texts;
+}
+
 OptionValue value_of(py::handle value, const OptionSpec& spec, const std::string& name) {
   const bool is_list = std::holds_alternative<std::vector<std::string>>(spec.default_value);
   if (py::isinstance<py::str>(value) || py::isinstance<py::bytes>(value)) {
@@ -47,13 +54,11 @@ OptionValue value_of(py::handle value, const OptionSpec& spec, const std::string
     return to_label(value);
   }
   if (py::hasattr(value, "__fspath__")) return to_path(value);
+  if (is_list && py::isinstance<py::iterable>(value))
+    return texts_of(py::reinterpret_borrow<py::iterable>(value));
   if (is_bool(value)) return py::bool_(py::reinterpret_borrow<py::object>(value)).cast<bool>();
   if (const auto number = number_of(value, name)) return *number;
-  if (!is_list || !py::isinstance<py::iterable>(value))
-    refuse(name + " cannot be a " + std::string(py::str(py::type::of(value).attr("__name__"))));
-  std::vector<std::string> texts;
-  for (const py::handle item : py::reinterpret_borrow<py::iterable>(value)) texts.push_back(to_label(item));
-  return texts;
+  refuse(name + " cannot be a " + std::string(py::str(py::type::of(value).attr("__name__"))));
 }
 
 void set(const KeywordGroup& group, const OptionSpec& spec, py::handle value, const std::string& name) {
