@@ -8,7 +8,8 @@ if TYPE_CHECKING:
     import pandas
 
 Row = TypeVar("Row", bound=Tuple[Any, ...])
-_SHOWN = 20
+_SHOWN = 20  # rows of a table
+_WIDEST = 60  # characters of a cell
 
 
 class Answer(NamedTuple):
@@ -66,7 +67,10 @@ class Option(NamedTuple):
 
 
 def _cell(value: object) -> str:
-    return f"{value:.4f}" if isinstance(value, float) else "" if value is None else str(value)
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 1e6 else f"{value:g}"
+    text = "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
 
 
 class Table(List[Row]):
