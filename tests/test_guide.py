@@ -55,9 +55,10 @@ def test_every_block_is_run_but_the_installation_and_the_sample_outputs():
 def test_all_steps_were_taken(steps):
     place, printed = steps
     assert len(printed) == sum(language in ("sh", "python") for language, _ in blocks())
-    assert ":livesIn :Bramble_End" in printed[0]
+    assert ":livesIn :Gravel_Hythe" in printed[0]
     assert (place / "run/report.html").exists()
-    assert all(line.endswith(" .") for line in (place / "new.nt").read_text().splitlines())
+    new = (place / "new.nt").read_text().splitlines()
+    assert len(new) == 20 and all("<http://isles.example/citizenOf>" in line and line.endswith(" .") for line in new)
 
 
 def test_figures_of_the_guide(steps):
@@ -65,7 +66,7 @@ def test_figures_of_the_guide(steps):
     assert "2,162 triples, 262 triples with a literal skipped" in printed[1] and "Graph: 387 entities, 16 relations" in printed[1]
     assert "test 17 (15.7%)" in printed[1]
     mrr = float(re.search(r"model.gkgc +test +filtered +216 +([0-9.]+)", printed[2]).group(1))
-    assert mrr == pytest.approx(0.81, abs=0.05)  # another machine's floats lead elsewhere, but not far
+    assert mrr == pytest.approx(0.83, abs=0.06)  # another machine's floats lead elsewhere, but not far
 
 
 def test_the_answer_of_the_guide(steps):
@@ -73,10 +74,10 @@ def test_the_answer_of_the_guide(steps):
     _, printed = steps
     predicted, explained, python = printed[3], printed[4], printed[6]
     assert re.search(r"^ +1 +http://isles.example/Merish", predicted, re.MULTILINE)
-    assert "107 of 125 other" in " ".join(explained.split()) and "7 of 7 others" in explained
+    assert "12 of 12 others with" in explained and "93 of 127 other" in explained
     assert python.splitlines()[1].startswith("http://isles.example/Merish") and "For it" in python
     search, one, many = (json.loads(line) for line in printed[8].splitlines() if line.startswith("{"))
-    assert "http://isles.example/Greta_Stone" in [entity["label"] for entity in search["entities"]]
+    assert "http://isles.example/Zeno_Moor" in [entity["label"] for entity in search["entities"]]
     assert one["answers"][0]["answer"] == "http://isles.example/Merish"
     assert [len(result["answers"]) for result in many["results"]] == [2, 2]
     assert "ready" in printed[7]

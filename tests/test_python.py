@@ -23,6 +23,8 @@ import pytest
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "build/release/greenkgc"
 PACKAGE = ROOT / "build/python"
+if not PACKAGE.exists():
+    raise RuntimeError("there is no build/python: `make python` makes it")
 sys.path.insert(0, str(PACKAGE))
 greenkgc = importlib.import_module("greenkgc")
 from greenkgc import _core  # noqa: E402
