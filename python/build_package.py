@@ -7,6 +7,7 @@ CMake, pybind11 and the compiler are the system's.
 """
 import base64
 import hashlib
+import io
 import os
 import pathlib
 import re
@@ -100,6 +101,9 @@ def build_sdist(sdist_directory, config_settings=None):
     with tarfile.open(path, "w:gz", format=tarfile.PAX_FORMAT) as archive:
         for name in filter(None, tracked):
             archive.add(ROOT / name, f"{base}/{name}")
+        about = tarfile.TarInfo(f"{base}/PKG-INFO")
+        about.size = len(metadata().encode())
+        archive.addfile(about, io.BytesIO(metadata().encode()))
     return os.path.basename(path)
 
 

@@ -30,7 +30,7 @@ greenkgc = importlib.import_module("greenkgc")
 from greenkgc import _core  # noqa: E402
 
 SMALL = {"dims": 16, "epochs": 4, "keep_dims": 8, "decide": {"trees": 20}, "rerank": {"trees": 20}}
-# Takes a minute, if nobody interrupts it.
+# Takes hours, if nobody interrupts it.
 LONG = "greenkgc.train('world', threads=1, dims=500, embed={'epochs': 100_000, 'patience': 0}, second_stage='no')"
 
 
