@@ -49,12 +49,6 @@ py::object weights(const py::object& owner, const std::string& split) {
   return view(values, {static_cast<py::ssize_t>(values.size())}, {1}, owner);
 }
 
-template <class Id>
-py::str label_of(const Dataset& dataset, std::uint32_t id, std::uint32_t count) {
-  if (id >= count) throw py::index_error("id " + std::to_string(id) + " of " + std::to_string(count));
-  return to_python(dataset.label(Id{id}));
-}
-
 py::list split_list(const GraphStats& stats) {
   py::list list;
   for (const SplitStats& s : stats.splits)
@@ -115,27 +109,25 @@ void bind_dataset(py::module_& module) {
       .def(
           "entity_label",
           [](const Dataset& dataset, std::uint32_t id) {
-            return label_of<EntityId>(dataset, id, dataset.entity_count());
+            return label_at<EntityId>(dataset, id, dataset.entity_count());
           },
           py::arg("id"))
       .def(
           "relation_label",
           [](const Dataset& dataset, std::uint32_t id) {
-            return label_of<RelationId>(dataset, id, dataset.relation_count());
+            return label_at<RelationId>(dataset, id, dataset.relation_count());
           },
           py::arg("id"))
       .def(
           "find_entity",
-          [](const Dataset& dataset, const py::object& label) -> std::optional<std::uint32_t> {
-            const auto id = dataset.find_entity(to_label(label));
-            return id ? std::optional(index(*id)) : std::nullopt;
+          [](const Dataset& dataset, const py::object& label) {
+            return number_of(dataset.find_entity(to_label(label)));
           },
           py::arg("label"))
       .def(
           "find_relation",
-          [](const Dataset& dataset, const py::object& label) -> std::optional<std::uint32_t> {
-            const auto id = dataset.find_relation(to_label(label));
-            return id ? std::optional(index(*id)) : std::nullopt;
+          [](const Dataset& dataset, const py::object& label) {
+            return number_of(dataset.find_relation(to_label(label)));
           },
           py::arg("label"))
       .def("triples", &triples, py::arg("split"))

@@ -2,8 +2,12 @@
 
 #include <pybind11/pybind11.h>
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
+
+#include "greenkgc/ids.h"
 
 namespace greenkgc::python {
 
@@ -18,5 +22,17 @@ std::string to_label(py::handle text);
 
 // The same of a path: str, bytes or os.PathLike.
 std::string to_path(py::handle path);
+
+// The label of an id of a Model or Dataset that has `count` of the kind. Throws IndexError beyond them.
+template <class Id, class Holder>
+py::str label_at(const Holder& holder, std::uint32_t id, std::uint32_t count) {
+  if (id >= count) throw py::index_error("id " + std::to_string(id) + " of " + std::to_string(count));
+  return to_python(holder.label(Id{id}));
+}
+
+template <class Id>
+std::optional<std::uint32_t> number_of(const std::optional<Id>& id) {
+  return id ? std::optional(index(*id)) : std::nullopt;
+}
 
 }  // namespace greenkgc::python

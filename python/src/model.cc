@@ -40,10 +40,10 @@ Triple triple_of(const Model& model, py::handle fact) {
 }
 
 // Checked as --top-k is.
-std::size_t checked_k(std::int64_t k, double least) {
-  if (static_cast<double>(k) < least || k > 1'000'000'000)
-    throw Error(ErrorCode::kUsage, "k must be between " + std::to_string(static_cast<int>(least)) +
-                                       " and 1000000000, not " + std::to_string(k));
+std::size_t checked_k(std::int64_t k, std::int64_t least) {
+  if (k < least || k > 1'000'000'000)
+    throw Error(ErrorCode::kUsage,
+                "k must be between " + std::to_string(least) + " and 1000000000, not " + std::to_string(k));
   return static_cast<std::size_t>(k);
 }
 
@@ -114,17 +114,6 @@ py::list complete_model(const Model& model, const py::dict& keywords, const Call
   return list;
 }
 
-template <class Id>
-py::str label_of(const Model& model, std::uint32_t id, std::uint32_t count) {
-  if (id >= count) throw py::index_error("id " + std::to_string(id) + " of " + std::to_string(count));
-  return to_python(model.label(Id{id}));
-}
-
-template <class Id>
-std::optional<std::uint32_t> id_of(const std::optional<Id>& found) {
-  return found ? std::optional(index(*found)) : std::nullopt;
-}
-
 }  // namespace
 
 void bind_model(py::module_& module) {
@@ -141,25 +130,25 @@ void bind_model(py::module_& module) {
       .def(
           "entity_label",
           [](const Model& model, std::uint32_t id) {
-            return label_of<EntityId>(model, id, model.entity_count());
+            return label_at<EntityId>(model, id, model.entity_count());
           },
           py::arg("id"))
       .def(
           "relation_label",
           [](const Model& model, std::uint32_t id) {
-            return label_of<RelationId>(model, id, model.relation_count());
+            return label_at<RelationId>(model, id, model.relation_count());
           },
           py::arg("id"))
       .def(
           "find_entity",
           [](const Model& model, const py::object& label) {
-            return id_of(model.find_entity(to_label(label)));
+            return number_of(model.find_entity(to_label(label)));
           },
           py::arg("label"))
       .def(
           "find_relation",
           [](const Model& model, const py::object& label) {
-            return id_of(model.find_relation(to_label(label)));
+            return number_of(model.find_relation(to_label(label)));
           },
           py::arg("label"))
       .def("has_facts", &Model::has_facts)
