@@ -1,0 +1,65 @@
+import { ApiError, setToken } from "./api";
+import { h } from "./dom";
+
+/** What a person can do about an error. */
+export function advice(error: ApiError): string {
+  switch (error.status) {
+    case 0:
+      return "See whether greenkgc serve still runs and this machine can reach it, then try again.";
+    case 404:
+    case 422:
+      return "Check the spelling, or pick one of the suggestions that come as you type.";
+    case 408:
+    case 429:
+    case 503:
+    case 504:
+      return "It may be busy: wait a moment, then try again.";
+    default:
+      return "If this stays so, the server's log says more.";
+  }
+}
+
+/** The labels that an unknown one may have stood for, as the server names them. */
+export function meantLabels(message: string): string[] {
+  const named = /; did you mean '(.*)'\?$/s.exec(message)?.[1];
+  return named ? named.split("' or '") : [];
+}
+
+/** An error in sentences, with the next step. */
+export function problemBox(error: unknown, again: () => void, ways: Node[] = []): HTMLElement {
+  if (!(error instanceof ApiError)) throw error;
+  if (error.status === 401) return tokenForm(again);
+  const mayHelp = error.status === 0 || error.status >= 500 || error.status === 429 || error.status === 408;
+  return h(
+    "div",
+    { class: "notice error", role: "alert" },
+    h("p", {}, h("strong", {}, sentence(error.message))),
+    ways.length > 0 ? h("p", { class: "chips" }, ...ways) : h("p", {}, advice(error)),
+    mayHelp && h("button", { type: "button", click: again }, "Try again"),
+  );
+}
+
+function sentence(text: string): string {
+  const whole = text.charAt(0).toUpperCase() + text.slice(1);
+  return /[.?!]$/.test(whole) ? whole : `${whole}.`;
+}
+
+function tokenForm(again: () => void): HTMLElement {
+  const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
+  const submit = (event: Event) => {
+    event.preventDefault();
+    setToken(input.value);
+    again();
+  };
+  return h(
+    "form",
+    { class: "notice", submit },
+    h("p", {}, h("strong", {}, "This server asks for a token.")),
+    h("p", {}, "Whoever started it has it. It is kept until this tab is closed."),
+    h("p", {}, h("label", { for: "token" }, "Token "), input, " ", h("button", { type: "submit" }, "Go on")),
+  );
+}
+
+export function notice(...sentences: (string | Node)[]): HTMLElement {
+  return h("div", { class: "notice" }, ...sentences.map((text) => h("p", {}, text)));
+}
