@@ -3,7 +3,12 @@ import { bar, h, label } from "./dom";
 import { percent } from "./format";
 
 /** Ranked answers as a table whose rows are chosen by click, Enter or the arrows. */
-export function answerTable(caption: string, answers: Answer[], chosen: string, choose: (answer: string, how: "push" | "replace") => void): HTMLElement {
+export function answerTable(
+  caption: string,
+  answers: Answer[],
+  chosen: string,
+  choose: (answer: string, how: "push" | "replace") => void,
+): HTMLElement {
   const row = (answer: Answer, i: number) => {
     const isChosen = answer.answer === chosen;
     return h(
@@ -13,7 +18,11 @@ export function answerTable(caption: string, answers: Answer[], chosen: string, 
       h(
         "th",
         { scope: "row" },
-        h("button", { type: "button", class: "pick", "aria-pressed": String(isChosen), tabindex: isChosen ? 0 : -1 }, label(answer.answer)),
+        h(
+          "button",
+          { type: "button", class: "pick", "aria-pressed": String(isChosen), tabindex: isChosen ? 0 : -1 },
+          label(answer.answer),
+        ),
         answer.known && h("span", { class: "badge" }, "known"),
       ),
       h("td", { class: "number" }, percent(answer.probability)),

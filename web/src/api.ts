@@ -123,7 +123,11 @@ async function get<T>(path: string, query: Query, signal: AbortSignal | undefine
   }
   if (response.ok) return body as T;
   const { error } = body as { error?: { code?: string; message?: string } };
-  throw new ApiError(response.status, error?.code ?? "", error?.message ?? `The server answered with status ${response.status}.`);
+  throw new ApiError(
+    response.status,
+    error?.code ?? "",
+    error?.message ?? `The server answered with status ${response.status}.`,
+  );
 }
 
 function given(parts: Parts): Query {
@@ -132,7 +136,13 @@ function given(parts: Parts): Query {
 
 export type LabelKind = "entities" | "relations";
 
-async function labels(kind: LabelKind, q: string, match: string, limit: number, signal?: AbortSignal): Promise<string[]> {
+async function labels(
+  kind: LabelKind,
+  q: string,
+  match: string,
+  limit: number,
+  signal?: AbortSignal,
+): Promise<string[]> {
   const found = await get<Record<LabelKind, { label: string }[]>>(kind, { q, match, limit }, signal);
   return found[kind].map((entry) => entry.label);
 }
@@ -148,7 +158,12 @@ export async function search(kind: LabelKind, q: string, limit: number, signal?:
 const BINS = 48;
 
 /** The scores of all candidates are left out where there are too many of them for the server. */
-export async function predict({ head, relation, tail }: Parts, k: number, known: boolean, signal: AbortSignal): Promise<Predicted> {
+export async function predict(
+  { head, relation, tail }: Parts,
+  k: number,
+  known: boolean,
+  signal: AbortSignal,
+): Promise<Predicted> {
   const query = { ...given({ head, relation, tail }), k, include_known: known };
   try {
     return await get("predict", { ...query, histogram: BINS }, signal);
@@ -171,7 +186,12 @@ export async function alike(entity: string, k: number, signal: AbortSignal): Pro
   return found.neighbors.map((neighbor) => neighbor.entity);
 }
 
-export function newFactsOf(relation: string, k: number, atLeast: number, signal: AbortSignal): Promise<{ facts: NewFact[] }> {
+export function newFactsOf(
+  relation: string,
+  k: number,
+  atLeast: number,
+  signal: AbortSignal,
+): Promise<{ facts: NewFact[] }> {
   return get("complete", { relation, k, min_probability: atLeast }, signal);
 }
 

@@ -44,8 +44,24 @@ export class Combobox {
       blur: () => void this.settle({ orFirst: false }),
     });
     // The list must not take the focus from the field, whose blur would close it before the click.
-    this.list = h("ul", { id: `${id}-list`, role: "listbox", "aria-label": name, hidden: true, mousedown: (e: Event) => e.preventDefault() });
-    this.clear = h("button", { type: "button", class: "clear", hidden: true, "aria-label": `Clear ${name.toLowerCase()}`, click: () => this.reset() }, "×");
+    this.list = h("ul", {
+      id: `${id}-list`,
+      role: "listbox",
+      "aria-label": name,
+      hidden: true,
+      mousedown: (e: Event) => e.preventDefault(),
+    });
+    this.clear = h(
+      "button",
+      {
+        type: "button",
+        class: "clear",
+        hidden: true,
+        "aria-label": `Clear ${name.toLowerCase()}`,
+        click: () => this.reset(),
+      },
+      "×",
+    );
     this.problem = h("p", { id: `${id}-problem`, class: "problem", hidden: true });
     this.element = h(
       "div",
@@ -103,9 +119,17 @@ export class Combobox {
   private open(suggestions: string[], text: string): void {
     this.suggestions = suggestions;
     const items = suggestions.map((suggestion, i) =>
-      h("li", { id: `${this.options.id}-${i}`, role: "option", "aria-selected": "false", click: () => this.take(suggestion) }, ...marked(suggestion, text)),
+      h(
+        "li",
+        { id: `${this.options.id}-${i}`, role: "option", "aria-selected": "false", click: () => this.take(suggestion) },
+        ...marked(suggestion, text),
+      ),
     );
-    const nothing = h("li", { class: "nothing", role: "option", "aria-disabled": "true" }, "Nothing has that in its name");
+    const nothing = h(
+      "li",
+      { class: "nothing", role: "option", "aria-disabled": "true" },
+      "Nothing has that in its name",
+    );
     show(this.list, ...(items.length > 0 ? items : [nothing]));
     this.list.hidden = false;
     this.list.scrollTop = 0;
@@ -193,5 +217,9 @@ function marked(text: string, part: string): Node[] {
   const at = part === "" ? -1 : text.toLowerCase().indexOf(part.toLowerCase());
   if (at < 0) return [document.createTextNode(text)];
   const end = at + part.length;
-  return [document.createTextNode(text.slice(0, at)), h("mark", {}, text.slice(at, end)), document.createTextNode(text.slice(end))];
+  return [
+    document.createTextNode(text.slice(0, at)),
+    h("mark", {}, text.slice(at, end)),
+    document.createTextNode(text.slice(end)),
+  ];
 }

@@ -16,7 +16,9 @@ export function drawDistribution(box: HTMLElement, histogram: Histogram, margin:
   const step = (high - low) / counts.length || 1;
   const [soft, line, bars, accent] = ["soft", "line", "bar", "accent"].map(colour) as [string, string, string, string];
   const top = Math.max(...counts.map(barHeight), 1);
-  const ticks = Array.from({ length: Math.ceil(top) + 1 }, (_, power) => 10 ** power).filter((tick) => barHeight(tick) <= top);
+  const ticks = Array.from({ length: Math.ceil(top) + 1 }, (_, power) => 10 ** power).filter(
+    (tick) => barHeight(tick) <= top,
+  );
   const font = "11px system-ui, sans-serif";
   const mark = (plot: uPlot) => {
     if (margin === null) return;
@@ -40,9 +42,26 @@ export function drawDistribution(box: HTMLElement, histogram: Histogram, margin:
     scales: { x: { time: false, range: [low - step, high + step] }, y: { range: [0, top * 1.05] } },
     axes: [
       { stroke: soft, font, grid: { show: false }, ticks: { show: false }, size: 22, gap: 2 },
-      { stroke: soft, font, grid: { stroke: line, width: 1 }, ticks: { show: false }, size: 46, splits: () => ticks.map(barHeight), values: () => ticks.map((tick) => count(tick)) },
+      {
+        stroke: soft,
+        font,
+        grid: { stroke: line, width: 1 },
+        ticks: { show: false },
+        size: 46,
+        splits: () => ticks.map(barHeight),
+        values: () => ticks.map((tick) => count(tick)),
+      },
     ],
-    series: [{}, { fill: bars, stroke: bars, width: 0, points: { show: false }, paths: uPlot.paths.bars!({ size: [1, Infinity], gap: 1 }) }],
+    series: [
+      {},
+      {
+        fill: bars,
+        stroke: bars,
+        width: 0,
+        points: { show: false },
+        paths: uPlot.paths.bars!({ size: [1, Infinity], gap: 1 }),
+      },
+    ],
     hooks: { draw: [mark] },
   };
   const middles = counts.map((_, i) => low + (i + 0.5) * step);

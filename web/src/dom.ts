@@ -23,7 +23,9 @@ function isShown(child: Child): child is Node | string | number {
 
 /** Replaces what an element shows. */
 export function show(element: Element, ...children: Child[]): void {
-  element.replaceChildren(...children.filter(isShown).map((child) => (typeof child === "number" ? String(child) : child)));
+  element.replaceChildren(
+    ...children.filter(isShown).map((child) => (typeof child === "number" ? String(child) : child)),
+  );
 }
 
 /** A label of the graph: any text, in any direction. */

@@ -7,14 +7,28 @@ import { ask, type Parts } from "./route";
 const KINDS: Record<Evidence["kind"], string> = { path: "Path", attribute: "Like the head", mirror: "Like the tail" };
 
 export function factLine({ head, relation, tail }: Parts): HTMLElement {
-  return h("span", { class: "fact" }, label(head), " ", h("span", { class: "relation" }, label(relation)), " ", label(tail));
+  return h(
+    "span",
+    { class: "fact" },
+    label(head),
+    " ",
+    h("span", { class: "relation" }, label(relation)),
+    " ",
+    label(tail),
+  );
 }
 
 function evidenceItem(evidence: Evidence): HTMLElement {
   return h(
     "li",
     {},
-    h("div", { class: "measure" }, h("span", { class: "kind" }, KINDS[evidence.kind]), bar(evidence.confidence, "evidence"), h("span", { class: "unseen" }, `confidence ${evidence.confidence.toFixed(2)}`)),
+    h(
+      "div",
+      { class: "measure" },
+      h("span", { class: "kind" }, KINDS[evidence.kind]),
+      bar(evidence.confidence, "evidence"),
+      h("span", { class: "unseen" }, `confidence ${evidence.confidence.toFixed(2)}`),
+    ),
     h("p", {}, evidence.sentence),
   );
 }
@@ -48,12 +62,29 @@ function marginTable(parts: MarginParts, margin: number): HTMLElement {
   const rows = marginRows(parts).filter(([, value]) => value !== 0);
   const largest = Math.max(...rows.map(([, value]) => Math.abs(value)), 1e-9);
   const row = (name: string, value: number, kind: string) =>
-    h("tr", { class: kind }, h("th", { scope: "row" }, name), h("td", { class: "number" }, signed(value)), h("td", { class: "meter" }, bar(Math.abs(value) / largest, value < 0 ? "minus" : "")));
+    h(
+      "tr",
+      { class: kind },
+      h("th", { scope: "row" }, name),
+      h("td", { class: "number" }, signed(value)),
+      h("td", { class: "meter" }, bar(Math.abs(value) / largest, value < 0 ? "minus" : "")),
+    );
   return h(
     "table",
     { class: "margin" },
     h("caption", { class: "unseen" }, "What the margin is made of"),
-    h("tbody", {}, ...rows.map(([name, value]) => row(name, value, "")), h("tr", { class: "sum" }, h("th", { scope: "row" }, "Margin"), h("td", { class: "number" }, signed(margin)), h("td"))),
+    h(
+      "tbody",
+      {},
+      ...rows.map(([name, value]) => row(name, value, "")),
+      h(
+        "tr",
+        { class: "sum" },
+        h("th", { scope: "row" }, "Margin"),
+        h("td", { class: "number" }, signed(margin)),
+        h("td"),
+      ),
+    ),
   );
 }
 
@@ -65,10 +96,22 @@ function firstStage(explanation: Explanation): HTMLElement | false {
     "details",
     { open: explanation.first_stage === undefined },
     h("summary", {}, explanation.first_stage ? "What the first stage says" : "What the score is made of"),
-    explanation.first_stage && h("p", { class: "soft" }, `${percent(first.probability)}; rank ${rank(first.tail_rank)} among tails, ${rank(first.head_rank)} among heads.`),
+    explanation.first_stage &&
+      h(
+        "p",
+        { class: "soft" },
+        `${percent(first.probability)}; rank ${rank(first.tail_rank)} among tails, ${rank(first.head_rank)} among heads.`,
+      ),
     marginTable(first, first.margin),
     support.length > 0 && h("h3", {}, "Known facts most like it"),
-    support.length > 0 && h("ul", { class: "support" }, ...support.map((fact) => h("li", {}, factLine(fact), h("span", { class: "soft" }, ` alike by ${fact.cosine.toFixed(2)}`)))),
+    support.length > 0 &&
+      h(
+        "ul",
+        { class: "support" },
+        ...support.map((fact) =>
+          h("li", {}, factLine(fact), h("span", { class: "soft" }, ` alike by ${fact.cosine.toFixed(2)}`)),
+        ),
+      ),
   );
 }
 
@@ -76,9 +119,23 @@ export function explanationPanel(explanation: Explanation, answer: string): HTML
   const { head, tail } = explanation;
   const about = answer === head || answer === tail ? [answer] : [head, tail];
   return [
-    h("p", { class: "verdict" }, h("strong", {}, percent(explanation.probability)), " ", factLine(explanation), " ", explanation.known ? h("span", { class: "badge" }, "known") : h("span", { class: "badge new" }, "new")),
-    h("p", { class: "soft" }, `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known ones left out.`),
-    ...[...(explanation.evidence ? grounds(explanation) : []), firstStage(explanation)].filter((part) => part !== false),
+    h(
+      "p",
+      { class: "verdict" },
+      h("strong", {}, percent(explanation.probability)),
+      " ",
+      factLine(explanation),
+      " ",
+      explanation.known ? h("span", { class: "badge" }, "known") : h("span", { class: "badge new" }, "new"),
+    ),
+    h(
+      "p",
+      { class: "soft" },
+      `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known ones left out.`,
+    ),
+    ...[...(explanation.evidence ? grounds(explanation) : []), firstStage(explanation)].filter(
+      (part) => part !== false,
+    ),
     h("p", { class: "next" }, ...about.map((entity) => link(ask({ head: entity }), {}, "Ask about ", label(entity)))),
   ];
 }

@@ -46,13 +46,23 @@ function shortcuts(event: KeyboardEvent): void {
 
 show(
   document.querySelector("header.top")!,
-  h("div", { class: "bar-inner" }, link(ask({}), { class: "brand" }, h("img", { src: "/favicon.svg", alt: "", width: 24, height: 24 }), "GreenKGC"), h("nav", { "aria-label": "Pages" }, ...Object.values(tabs)), themeButton()),
+  h(
+    "div",
+    { class: "bar-inner" },
+    link(ask({}), { class: "brand" }, h("img", { src: "/favicon.svg", alt: "", width: 24, height: 24 }), "GreenKGC"),
+    h("nav", { "aria-label": "Pages" }, ...Object.values(tabs)),
+    themeButton(),
+  ),
 );
 const keys = h("p", {}, h("kbd", {}, "/"), " asks, ", h("kbd", {}, "↑"), " ", h("kbd", {}, "↓"), " go through answers");
 const sizes = h("p");
 show(document.querySelector("footer.bottom")!, sizes, keys);
 modelCard().then(
-  (card) => show(sizes, `${count(card.entities, "entity", "entities")}, ${count(card.relations, "relation")}, ${count(card.facts, "known fact")}; one file of ${bytes(card.bytes)}`),
+  (card) =>
+    show(
+      sizes,
+      `${count(card.entities, "entity", "entities")}, ${count(card.relations, "relation")}, ${count(card.facts, "known fact")}; one file of ${bytes(card.bytes)}`,
+    ),
   () => {}, // the view that is shown says what is wrong
 );
 

@@ -14,7 +14,11 @@ export function go(route: Route, how: "push" | "replace" = "push"): void {
 }
 
 /** A link that the page follows by itself, and the browser where it is asked for a new tab. */
-export function link(route: Route, attributes: Record<string, string | null>, ...children: (Node | string)[]): HTMLAnchorElement {
+export function link(
+  route: Route,
+  attributes: Record<string, string | null>,
+  ...children: (Node | string)[]
+): HTMLAnchorElement {
   const follow = (event: MouseEvent) => {
     if (event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
     event.preventDefault();

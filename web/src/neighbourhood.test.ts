@@ -6,7 +6,8 @@ const fact = (text: string): Parts => {
   const [head, relation, tail] = text.split(" ") as [string, string, string];
   return { head, relation, tail };
 };
-const places = (picture: ReturnType<typeof pictureOf>) => Object.fromEntries(picture.nodes.map(({ label, place }) => [label, place]));
+const places = (picture: ReturnType<typeof pictureOf>) =>
+  Object.fromEntries(picture.nodes.map(({ label, place }) => [label, place]));
 
 describe("the picture of a fact", () => {
   const around = ["a r x", "b s x", "a r y", "z t b", "a u b"].map(fact);
@@ -25,13 +26,22 @@ describe("the picture of a fact", () => {
   });
 
   it("is that of one entity where there is no other", () => {
-    expect(places(pictureOf({ head: "a", relation: "", tail: "" }, true, around, [], 9))).toEqual({ a: "head", x: "between", y: "between", b: "between" });
+    expect(places(pictureOf({ head: "a", relation: "", tail: "" }, true, around, [], 9))).toEqual({
+      a: "head",
+      x: "between",
+      y: "between",
+      b: "between",
+    });
     expect(places(pictureOf(fact("a r a"), true, [fact("a r a")], [], 9))).toEqual({ a: "head" });
   });
 
   it("takes one neighbour of each relation before a second of any", () => {
     const hub = [...Array.from({ length: 9 }, (_, i) => fact(`h r n${i}`)), fact("h s other")];
-    expect(Object.keys(places(pictureOf({ head: "h", relation: "", tail: "" }, true, hub, [], 2)))).toEqual(["h", "n0", "other"]);
+    expect(Object.keys(places(pictureOf({ head: "h", relation: "", tail: "" }, true, hub, [], 2)))).toEqual([
+      "h",
+      "n0",
+      "other",
+    ]);
   });
 });
 
@@ -44,12 +54,21 @@ it("facts between the same two are one line", () => {
 });
 
 it("everything drawn is inside the box, and nothing on the line between the ends", () => {
-  const around = Array.from({ length: 9 }, (_, i) => [fact(`a r${i} x${i}`), fact(`b r x${i}`), fact(`a s y${i}`)]).flat();
+  const around = Array.from({ length: 9 }, (_, i) => [
+    fact(`a r${i} x${i}`),
+    fact(`b r x${i}`),
+    fact(`a s y${i}`),
+  ]).flat();
   const picture = pictureOf(fact("a q b"), false, around, [], 5);
-  for (const [lay, width, height] of [[layOut, 600, 400], [layOut, 300, 480], [layOutAround, 600, 400]] as const) {
+  for (const [lay, width, height] of [
+    [layOut, 600, 400],
+    [layOut, 300, 480],
+    [layOutAround, 600, 400],
+  ] as const) {
     const positions = lay(picture, width, height);
     expect(positions.size).toBe(picture.nodes.length);
     for (const { x, y } of positions.values()) expect(x > 0 && x < width && y > 0 && y < height).toBe(true);
   }
-  for (const [label, { y }] of layOut(picture, 600, 400)) expect(Math.abs(y - 200) > 20 || label === "a" || label === "b" || label.startsWith("y")).toBe(true);
+  for (const [label, { y }] of layOut(picture, 600, 400))
+    expect(Math.abs(y - 200) > 20 || label === "a" || label === "b" || label.startsWith("y")).toBe(true);
 });

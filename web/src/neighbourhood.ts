@@ -57,10 +57,19 @@ export function pictureOf(fact: Parts, known: boolean, around: Parts[], evidence
   };
   const ofHead = variedNeighbours(around, head);
   const ofTail = tail === "" ? [] : variedNeighbours(around, tail);
-  add([...new Set([...evidence.flatMap(({ head: h, tail: t }) => [h, t]), ...ofHead.filter((l) => ofTail.includes(l))])], "between");
+  add(
+    [...new Set([...evidence.flatMap(({ head: h, tail: t }) => [h, t]), ...ofHead.filter((l) => ofTail.includes(l))])],
+    "between",
+  );
   // Shared ones that found no place between would draw lines across.
-  add(ofHead.filter((l) => !ofTail.includes(l)), tail === "" ? "between" : "near head");
-  add(ofTail.filter((l) => !ofHead.includes(l)), "near tail");
+  add(
+    ofHead.filter((l) => !ofTail.includes(l)),
+    tail === "" ? "between" : "near head",
+  );
+  add(
+    ofTail.filter((l) => !ofHead.includes(l)),
+    "near tail",
+  );
 
   const edges = new Map<string, GraphEdge>();
   const drawn = (f: Parts) => places.has(f.head) && places.has(f.tail);
@@ -118,7 +127,10 @@ export function layOutAround(picture: Picture, width: number, height: number): M
   others.forEach(({ label }, i) => {
     const angle = (2 * Math.PI * i) / others.length - Math.PI / 2;
     const reach = i % 2 === 0 || others.length < 9 ? 0.43 : 0.32;
-    positions.set(label, { x: width * (0.5 + 0.95 * reach * Math.cos(angle)), y: height * (0.48 + reach * Math.sin(angle)) });
+    positions.set(label, {
+      x: width * (0.5 + 0.95 * reach * Math.cos(angle)),
+      y: height * (0.48 + reach * Math.sin(angle)),
+    });
   });
   return positions;
 }

@@ -29,13 +29,23 @@ export class NewFactsView {
   private request = new AbortController();
 
   constructor() {
-    const controls = h("div", { class: "combobox" }, h("label", { for: "at-least" }, "Probability"), h("div", { class: "field" }, this.atLeast));
+    const controls = h(
+      "div",
+      { class: "combobox" },
+      h("label", { for: "at-least" }, "Probability"),
+      h("div", { class: "field" }, this.atLeast),
+    );
     this.element = h(
       "div",
       { class: "new" },
       h("h1", { tabindex: -1 }, "New facts"),
       h("p", { class: "soft" }, "What the graph does not say, but the model thinks true."),
-      h("form", { class: "question two", submit: (event: Event) => event.preventDefault() }, this.relation.element, controls),
+      h(
+        "form",
+        { class: "question two", submit: (event: Event) => event.preventDefault() },
+        this.relation.element,
+        controls,
+      ),
       this.body,
     );
   }
@@ -62,7 +72,10 @@ export class NewFactsView {
       show(this.body, ...shown);
     } catch (error) {
       if (signal.aborted) return;
-      show(this.body, problemBox(error, () => void this.update(this.route)));
+      show(
+        this.body,
+        problemBox(error, () => void this.update(this.route)),
+      );
     } finally {
       window.clearTimeout(slow);
     }
@@ -71,8 +84,18 @@ export class NewFactsView {
 
   private async relations(signal: AbortSignal): Promise<HTMLElement[]> {
     const relations = await api.search("relations", "", LISTED_RELATIONS, signal);
-    const more = relations.length === LISTED_RELATIONS ? [h("p", { class: "soft" }, "There are more: type a part of the name above.")] : [];
-    return [h("p", { class: "chips" }, ...relations.map((relation) => link(newFacts(relation), { class: "chip" }, label(relation)))), ...more];
+    const more =
+      relations.length === LISTED_RELATIONS
+        ? [h("p", { class: "soft" }, "There are more: type a part of the name above.")]
+        : [];
+    return [
+      h(
+        "p",
+        { class: "chips" },
+        ...relations.map((relation) => link(newFacts(relation), { class: "chip" }, label(relation))),
+      ),
+      ...more,
+    ];
   }
 
   private async facts(route: NewFactsRoute, signal: AbortSignal): Promise<HTMLElement[]> {
@@ -84,7 +107,11 @@ export class NewFactsView {
         "tr",
         {},
         h("td", { class: "rank" }, i + 1),
-        h("th", { scope: "row" }, link(ask({ head: fact.head, relation: fact.relation, tail: fact.tail }), {}, label(fact.head))),
+        h(
+          "th",
+          { scope: "row" },
+          link(ask({ head: fact.head, relation: fact.relation, tail: fact.tail }), {}, label(fact.head)),
+        ),
         h("td", { class: "relation" }, label(fact.relation)),
         h("td", {}, label(fact.tail)),
         h("td", { class: "number" }, percent(fact.probability)),
@@ -96,15 +123,37 @@ export class NewFactsView {
         "table",
         { class: "facts" },
         h("caption", { class: "unseen" }, `New facts of ${route.relation}; a head leads to the explanation`),
-        h("thead", {}, h("tr", {}, h("th", { scope: "col", class: "rank" }, "#"), ...["Head", "Relation", "Tail"].map((name) => h("th", { scope: "col", class: name.toLowerCase() }, name)), h("th", { scope: "col", class: "number", colspan: 2 }, "Probability"))),
+        h(
+          "thead",
+          {},
+          h(
+            "tr",
+            {},
+            h("th", { scope: "col", class: "rank" }, "#"),
+            ...["Head", "Relation", "Tail"].map((name) => h("th", { scope: "col", class: name.toLowerCase() }, name)),
+            h("th", { scope: "col", class: "number", colspan: 2 }, "Probability"),
+          ),
+        ),
         h("tbody", {}, ...facts.map(row)),
       ),
-      h("p", { class: "below" }, more ? link({ ...route, k: Math.min(1000, 4 * route.k) }, {}, "Show more") : "That is all."),
+      h(
+        "p",
+        { class: "below" },
+        more ? link({ ...route, k: Math.min(1000, 4 * route.k) }, {}, "Show more") : "That is all.",
+      ),
     ];
   }
 
   private nothing(route: NewFactsRoute): HTMLElement {
-    if (route.atLeast === 0) return notice(h("strong", {}, "No new facts."), "Everything that this relation could say of its heads and tails is known already.");
-    return notice(h("strong", {}, "No new facts."), `None is at least ${100 * route.atLeast} % probable.`, link({ ...route, atLeast: 0 }, {}, "List them all"));
+    if (route.atLeast === 0)
+      return notice(
+        h("strong", {}, "No new facts."),
+        "Everything that this relation could say of its heads and tails is known already.",
+      );
+    return notice(
+      h("strong", {}, "No new facts."),
+      `None is at least ${100 * route.atLeast} % probable.`,
+      link({ ...route, atLeast: 0 }, {}, "List them all"),
+    );
   }
 }

@@ -1,4 +1,5 @@
 import { ApiError, setToken } from "./api";
+import { chips } from "./chips";
 import { h } from "./dom";
 
 /** What a person can do about an error. */
@@ -34,7 +35,7 @@ export function problemBox(error: unknown, again: () => void, ways: Node[] = [])
     "div",
     { class: "notice error", role: "alert" },
     h("p", {}, h("strong", {}, sentence(error.message))),
-    ways.length > 0 ? h("p", { class: "chips" }, ...ways) : h("p", {}, advice(error)),
+    ways.length > 0 ? chips(ways) : h("p", {}, advice(error)),
     mayHelp && h("button", { type: "button", click: again }, "Try again"),
   );
 }

@@ -39,6 +39,10 @@ describe("a question", () => {
 
   it("becomes a fact by its answer", () => {
     expect(completed(ask({ head: "a", tail: "b" }), "r")).toEqual({ head: "a", relation: "r", tail: "b" });
-    expect(completed(ask({ head: "a", relation: "r", tail: "b" }), "c")).toEqual({ head: "a", relation: "r", tail: "b" });
+    expect(completed(ask({ head: "a", relation: "r", tail: "b" }), "c")).toEqual({
+      head: "a",
+      relation: "r",
+      tail: "b",
+    });
   });
 });

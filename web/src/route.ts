@@ -37,7 +37,12 @@ export function parseRoute(search: string): Route {
     case "model":
       return { view: "model" };
     case "new":
-      return { view: "new", relation: text("relation"), atLeast: number("min", 0, 1, 0), k: Math.round(number("k", 1, MOST, MANY)) };
+      return {
+        view: "new",
+        relation: text("relation"),
+        atLeast: number("min", 0, 1, 0),
+        k: Math.round(number("k", 1, MOST, MANY)),
+      };
     default:
       return {
         ...ask({ head: text("head"), relation: text("relation"), tail: text("tail") }),
