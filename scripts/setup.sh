@@ -9,10 +9,10 @@ packages=(
   # libraries (design.md, section 6)
   libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
-  zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev
+  zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev libcpp-httplib-dev prometheus-cpp-dev
   # tests, fuzzers, benchmarks, lint
   libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
-  python3 python3-pytest python3-pandas python3-sklearn chromium
+  wrk python3 python3-pytest python3-pandas python3-sklearn chromium
 )
 
 missing=()

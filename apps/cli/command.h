@@ -72,6 +72,7 @@ Command report_command();
 Command reproduce_command();
 Command rerank_command();
 Command score_command();
+Command serve_command();
 Command train_command();
 Command stats_command();
 

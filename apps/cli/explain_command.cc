@@ -7,6 +7,7 @@
 #include "command.h"
 #include "display.h"
 #include "greenkgc/model.h"
+#include "server/answer_json.h"
 #include "table.h"
 
 namespace greenkgc::cli {
@@ -30,16 +31,6 @@ struct ExplainArguments {
   }
 };
 
-Contribution sum_of(const std::vector<Contribution>& contributions) {
-  Contribution sum;
-  for (const Contribution& contribution : contributions) {
-    sum.head += contribution.head;
-    sum.relation += contribution.relation;
-    sum.tail += contribution.tail;
-  }
-  return sum;
-}
-
 std::string terminal_text(const Table& table) {
   return table.text(terminal_columns(STDOUT_FILENO));
 }
@@ -54,7 +45,7 @@ std::string parts_text(const Explanation& explanation) {
   add("how often the relation has this head", explanation.base.head_count);
   add("how often the relation has this tail", explanation.base.tail_count);
   add("trees, on average over their leaves", explanation.trees_expected);
-  const Contribution sides = sum_of(explanation.contributions);
+  const Contribution sides = server::sum_of(explanation.contributions);
   add("trees, by the head's features", sides.head);
   add("trees, by the relation's features", sides.relation);
   add("trees, by the tail's features", sides.tail);
@@ -127,111 +118,13 @@ std::string text_of(const Model& model, const Explanation& explanation, std::siz
   return text + first_stage_text(model, explanation, most);
 }
 
-std::string_view kind_name(EvidenceKind kind) {
-  switch (kind) {
-    case EvidenceKind::kPath:
-      return "path";
-    case EvidenceKind::kAttribute:
-      return "attribute";
-    case EvidenceKind::kMirror:
-      return "mirror";
-  }
-  return "";
-}
-
-Json sides_json(const Contribution& contribution) {
-  return {{"head", contribution.head}, {"relation", contribution.relation}, {"tail", contribution.tail}};
-}
-
-Json fact_json(const Model& model, const Triple& fact) {
-  return {{"head", model.label(fact.head)},
-          {"relation", model.label(fact.relation)},
-          {"tail", model.label(fact.tail)}};
-}
-
-Json evidence_json(const Model& model, const Evidence& evidence) {
-  Json facts = Json::array();
-  for (const Triple& fact : evidence.facts) facts.push_back(fact_json(model, fact));
-  return {{"kind", kind_name(evidence.kind)}, {"confidence", evidence.confidence},
-          {"holds", evidence.holds},          {"of", evidence.of},
-          {"sampled", evidence.sampled},      {"sentence", evidence.sentence},
-          {"facts", std::move(facts)}};
-}
-
-Json grounds_json(const Model& model, const Grounds& grounds) {
-  Json evidence = Json::array();
-  for (const Evidence& piece : grounds.evidence) evidence.push_back(evidence_json(model, piece));
-  Json rivals = Json::array();
-  for (const Rival& rival : grounds.rivals)
-    rivals.push_back({{"tail", model.label(rival.answer.fact.tail)},
-                      {"probability", rival.answer.probability},
-                      {"margin", rival.answer.margin},
-                      {"evidence", rival.evidence ? evidence_json(model, *rival.evidence) : Json()}});
-  return {{"evidence", std::move(evidence)},
-          {"base_rate", grounds.base_rate},
-          {"rivals", std::move(rivals)},
-          {"against", grounds.against}};
-}
-
-// What the first stage's margin is made of.
-Json parts_json(const Model& model, const Explanation& explanation) {
-  Json dimensions = Json::array();
-  for (const Contribution& contribution : explanation.contributions) {
-    Json entry = {{"dimension", contribution.dimension}, {"total", contribution.total()}};
-    entry.update(sides_json(contribution));
-    dimensions.push_back(entry);
-  }
-  Json support = Json::array();
-  for (const SupportingFact& known : explanation.support) {
-    support.push_back(fact_json(model, known.fact));
-    support.back()["cosine"] = known.similarity;
-  }
-  const BaseParts& base = explanation.base;
-  return {{"base",
-           {{"constant", base.constant},
-            {"score", base.score},
-            {"head_count", base.head_count},
-            {"tail_count", base.tail_count}}},
-          {"trees_expected", explanation.trees_expected},
-          {"sides", sides_json(sum_of(explanation.contributions))},
-          {"dimensions", dimensions},
-          {"support", support}};
-}
-
-Json first_stage_json(const Model& model, const Explanation& explanation) {
-  const Standing& first = explanation.first;
-  Json json = {{"probability", first.probability},
-               {"margin", first.margin},
-               {"tail_rank", first.tail_rank},
-               {"head_rank", first.head_rank}};
-  json.update(parts_json(model, explanation));
-  return json;
-}
-
-Json json_of(const Model& model, const Explanation& explanation) {
-  const Answer& answer = explanation.answer;
-  Json json = fact_json(model, answer.fact);
-  json["probability"] = answer.probability;
-  json["margin"] = answer.margin;
-  json["known"] = answer.known;
-  json["tail_rank"] = explanation.tail_rank;
-  json["head_rank"] = explanation.head_rank;
-  if (explanation.grounds) {
-    json.update(grounds_json(model, *explanation.grounds));
-    json["first_stage"] = first_stage_json(model, explanation);
-  } else {
-    json.update(parts_json(model, explanation));
-  }
-  return json;
-}
-
 Result run(const ExplainArguments& arguments, const Context& context) {
   const Model model = Model::open(arguments.model);
   const Triple fact{model.entity(arguments.head), model.relation(arguments.relation),
                     model.entity(arguments.tail)};
   const auto most = static_cast<std::size_t>(arguments.top_k);
   const Explanation explanation = model.explain(fact, most, context);
-  return {text_of(model, explanation, most), json_of(model, explanation)};
+  return {text_of(model, explanation, most), server::explanation_json(model, explanation)};
 }
 
 }  // namespace

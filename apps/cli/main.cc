@@ -99,7 +99,8 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
       stats_command(),    convert_command(),   generate_command(), train_command(),
       embed_command(),    prune_command(),     decide_command(),   rerank_command(),
       evaluate_command(), predict_command(),   score_command(),    complete_command(),
-      explain_command(),  neighbors_command(), report_command(),   reproduce_command()};
+      explain_command(),  neighbors_command(), report_command(),   reproduce_command(),
+      serve_command()};
   GlobalOptions global;
   if (arguments.empty()) {
     console.print(program_help(commands, global));

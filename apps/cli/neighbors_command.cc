@@ -6,6 +6,7 @@
 #include "command.h"
 #include "display.h"
 #include "greenkgc/model.h"
+#include "server/answer_json.h"
 #include "table.h"
 
 namespace greenkgc::cli {
@@ -36,17 +37,11 @@ Result run(const NeighborsArguments& arguments, const Context& context) {
       model.neighbors(entity, relation, static_cast<std::size_t>(arguments.top_k), context);
 
   Table table({{""}, {"entity", Column::Kind::kLabel}, {"cosine"}});
-  Json listed = Json::array();
-  for (const Neighbor& neighbor : neighbors) {
-    const std::string_view label = model.label(neighbor.entity);
-    listed.push_back({{"entity", label}, {"cosine", neighbor.similarity}});
-    table.add(
-        {std::to_string(listed.size()), std::string(label), fmt::format("{:.4f}", neighbor.similarity)});
-  }
+  for (std::size_t i = 0; i < neighbors.size(); ++i)
+    table.add({std::to_string(i + 1), std::string(model.label(neighbors[i].entity)),
+               fmt::format("{:.4f}", neighbors[i].similarity)});
   return {neighbors.empty() ? "no neighbours\n" : table.text(terminal_columns(STDOUT_FILENO)),
-          {{"entity", arguments.entity},
-           {"relation", relation ? Json(arguments.relation) : Json(nullptr)},
-           {"neighbors", listed}}};
+          server::neighbors_json(model, entity, relation, neighbors)};
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "global_options.h"
 #include "greenkgc/error.h"
 #include "greenkgc/model.h"
+#include "server/answer_json.h"
 #include "table.h"
 
 namespace greenkgc::cli {
@@ -51,12 +52,6 @@ Question question_of(const Model& model, const PredictArguments& arguments) {
   return question;
 }
 
-std::string_view answer_label(const Model& model, const Question& question, const Answer& answer) {
-  if (question.head == kNoEntity) return model.label(answer.fact.head);
-  if (question.tail == kNoEntity) return model.label(answer.fact.tail);
-  return model.label(answer.fact.relation);
-}
-
 std::string text_of(const Model& model, const Question& question, std::span<const Answer> answers,
                     bool show_known) {
   if (answers.empty()) return "no answers\n";
@@ -64,25 +59,11 @@ std::string text_of(const Model& model, const Question& question, std::span<cons
       {{""}, {"answer", Column::Kind::kLabel}, {"probability"}, {"margin"}, {"", Column::Kind::kText}});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
-    table.add({std::to_string(i + 1), std::string(answer_label(model, question, answer)),
+    table.add({std::to_string(i + 1), std::string(server::answer_label(model, question, answer)),
                fmt::format("{:.4f}", answer.probability), fmt::format("{:.3f}", answer.margin),
                show_known && answer.known ? "known" : ""});
   }
   return table.text(terminal_columns(STDOUT_FILENO));
-}
-
-Json json_of(const Model& model, const Question& question, std::span<const Answer> answers) {
-  const auto label = [&](auto id, auto none) { return id == none ? Json(nullptr) : Json(model.label(id)); };
-  Json listed = Json::array();
-  for (const Answer& answer : answers)
-    listed.push_back({{"answer", answer_label(model, question, answer)},
-                      {"probability", answer.probability},
-                      {"margin", answer.margin},
-                      {"known", answer.known}});
-  return {{"head", label(question.head, kNoEntity)},
-          {"relation", label(question.relation, kNoRelation)},
-          {"tail", label(question.tail, kNoEntity)},
-          {"answers", listed}};
 }
 
 std::string tsv_of(const Model& model, std::span<const Answer> answers) {
@@ -105,10 +86,8 @@ Result stream(const Model& model, const PredictArguments& arguments, const Conte
   answer_file(
       model, arguments.queries, arguments.predict,
       [&](const Question& question, std::span<const Answer> answers) {
-        write_stdout(
-            as_json ? json_of(model, question, answers).dump(-1, ' ', false, Json::error_handler_t::replace) +
-                          '\n'
-                    : tsv_of(model, answers));
+        write_stdout(as_json ? server::compact_text(server::answers_json(model, question, answers)) + '\n'
+                             : tsv_of(model, answers));
       },
       context);
   return {.streamed = true};
@@ -120,7 +99,7 @@ Result run(const PredictArguments& arguments, const Context& context) {
   const Question question = question_of(model, arguments);
   const auto answers = model.predict({&question, 1}, arguments.predict, context)[0];
   return {text_of(model, question, answers, arguments.predict.include_known),
-          json_of(model, question, answers)};
+          server::answers_json(model, question, answers)};
 }
 
 }  // namespace

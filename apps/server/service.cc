@@ -1,0 +1,257 @@
+#include "server/service.h"
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "greenkgc/error.h"
+#include "greenkgc/version.h"
+#include "server/openapi.h"
+#include "server/static_files.h"
+#include "server/token.h"
+
+namespace greenkgc::server {
+namespace {
+
+constexpr int kMostSlowThreads = 1;
+constexpr std::size_t kMostSlowWaiting = 16;
+
+std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
+
+// How a failure of the library is told to a client.
+HttpResponse library_error(const Error& error) {
+  switch (error.code()) {
+    case ErrorCode::kBadInput:  // a label
+      return error_response(404, "unknown_label", error.what());
+    case ErrorCode::kUsage:
+      return error_response(422, "not_possible", error.what());
+    case ErrorCode::kInterrupted:
+      return error_response(503, "stopping", "the service is being stopped");
+    default:
+      return error_response(500, "failed", error.what());
+  }
+}
+
+bool is_loopback(const std::string& address) {
+  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+}
+
+}  // namespace
+
+struct Service::Endpoint {
+  const char* method;
+  const char* path;
+  std::string (*ask)(const Asking&, const HttpRequest&) = nullptr;
+  HttpResponse (Service::*own)(const HttpRequest&) = nullptr;
+  bool open = false;  // needs no token
+};
+
+const std::vector<Service::Endpoint>& Service::endpoints() {
+  static const std::vector<Endpoint> all = {
+      {"GET", "/v1/model", get_model},
+      {"GET", "/v1/entities", get_entities},
+      {"GET", "/v1/relations", get_relations},
+      {"GET", "/v1/predict", get_predict},
+      {"POST", "/v1/predict", post_predict},
+      {"GET", "/v1/score", get_score},
+      {"POST", "/v1/score", post_score},
+      {"GET", "/v1/explain", get_explain},
+      {"GET", "/v1/neighbors", get_neighbors},
+      {"GET", "/v1/facts", get_facts},
+      {"GET", "/v1/complete", get_complete},
+      {"POST", "/v1/admin/reload", nullptr, &Service::reload_answer},
+      {"GET", "/metrics", nullptr, &Service::metrics_page},
+      {"GET", "/healthz", nullptr, &Service::health, true},
+      {"GET", "/readyz", nullptr, &Service::readiness, true},
+      {"GET", "/openapi.json", nullptr, &Service::description, true},
+  };
+  return all;
+}
+
+Service::Service(ModelHolder& models, const Setup& setup, const Context& context)
+    : models_(models),
+      setup_(setup),
+      context_(context),
+      limits_{setup.options.max_k, setup.options.max_batch, milliseconds(setup.options.max_seconds)},
+      openapi_(openapi_text(setup.options)),
+      access_log_(setup.options.access_log),
+      metrics_(paths()),
+      workers_(
+          {.threads = context.thread_count(), .queue = static_cast<std::size_t>(setup.options.max_waiting)}),
+      slow_workers_({.threads = kMostSlowThreads, .queue = kMostSlowWaiting, .cancels_late = false}) {}
+
+std::vector<std::string> Service::paths() {
+  std::vector<std::string> all = {"/"};
+  for (const Endpoint& endpoint : endpoints()) all.emplace_back(endpoint.path);
+  return all;
+}
+
+// GET stands for HEAD, too.
+const Service::Endpoint* Service::find(const HttpRequest& request) {
+  const std::string& method = request.method == "HEAD" ? "GET" : request.method;
+  for (const Endpoint& endpoint : endpoints()) {
+    if (endpoint.path == request.path && endpoint.method == method) return &endpoint;
+  }
+  return nullptr;
+}
+
+void Service::check_method(const HttpRequest& request) {
+  std::string allowed;
+  for (const Endpoint& endpoint : endpoints()) {
+    if (endpoint.path == request.path)
+      allowed += (allowed.empty() ? "" : " or ") + std::string(endpoint.method);
+  }
+  if (!allowed.empty())
+    throw HttpError(405, "wrong_method", fmt::format("{} wants {}", request.path, allowed));
+}
+
+void Service::check_token(const HttpRequest& request) const {
+  if (setup_.token.empty() || has_token(request.authorization, setup_.token)) return;
+  throw HttpError(401, "no_token",
+                  request.authorization.empty() ? "this needs a token (Authorization: Bearer ...)"
+                                                : "this is not the token that is needed");
+}
+
+// A page from elsewhere may send simple requests from a browser of this machine.
+void Service::check_origin(const HttpRequest& request) const {
+  if (request.method != "POST" || request.origin.empty()) return;
+  const std::size_t scheme = request.origin.find("://");
+  if (scheme == std::string::npos || request.origin.substr(scheme + 3) != request.host)
+    throw HttpError(403, "foreign_origin", "a page from elsewhere may not do this");
+}
+
+std::optional<HttpResponse> Service::refusal(const HttpRequest& request) {
+  try {
+    const Endpoint* endpoint = find(request);
+    if (endpoint == nullptr) {
+      check_method(request);
+      if (request.method != "GET" && request.method != "HEAD")
+        throw HttpError(404, "no_such_path",
+                        "there is nothing of that path; /openapi.json lists what there is");
+      return std::nullopt;
+    }
+    if (!endpoint->open) check_token(request);
+    check_origin(request);
+    if (request.method == "POST" && endpoint->ask != nullptr &&
+        !request.content_type.starts_with("application/json"))
+      throw HttpError(415, "not_json", "the body should be of Content-Type application/json");
+    return std::nullopt;
+  } catch (const HttpError& error) {
+    HttpResponse response = error_response(error.status(), error.code(), error.what());
+    if (error.status() == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+    return response;
+  }
+}
+
+HttpResponse Service::answer(const HttpRequest& request) {
+  try {
+    return answer_or_throw(request);
+  } catch (const HttpError& error) {
+    HttpResponse response = error_response(error.status(), error.code(), error.what());
+    if (error.status() == 503) response.headers.emplace_back("Retry-After", "1");
+    return response;
+  } catch (const Error& error) {
+    return library_error(error);
+  } catch (const std::bad_alloc&) {
+    return error_response(503, "no_memory", "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return error_response(500, "failed", error.what());
+  }
+}
+
+HttpResponse Service::answer_or_throw(const HttpRequest& request) {
+  const Endpoint* endpoint = find(request);
+  if (endpoint == nullptr) {
+    if (auto file = static_file(request)) return *file;
+    throw HttpError(404, "no_such_path", "there is nothing of that path; /openapi.json lists what there is");
+  }
+  if (endpoint->own != nullptr) return (this->*endpoint->own)(request);
+  const Asking asking{models_.current(), workers_, slow_workers_, limits_};
+  return {.body = endpoint->ask(asking, request) + "\n", .headers = {{"Cache-Control", "no-cache"}}};
+}
+
+HttpResponse Service::health(const HttpRequest&) {
+  return {.body = "{\"status\":\"ok\"}\n"};
+}
+
+HttpResponse Service::readiness(const HttpRequest&) {
+  if (!ready_) return error_response(503, "stopping", "the service is being stopped");
+  return {.body = "{\"status\":\"ready\"}\n"};
+}
+
+HttpResponse Service::description(const HttpRequest&) {
+  return {.body = openapi_};
+}
+
+HttpResponse Service::metrics_page(const HttpRequest&) {
+  const Json& card = models_.current()->card();
+  return {.body = metrics_.text({.connections = connection_count_(),
+                                 .waiting = workers_.waiting() + slow_workers_.waiting(),
+                                 .ready = ready_,
+                                 .generation = card["generation"],
+                                 .entities = card["entities"],
+                                 .relations = card["relations"],
+                                 .facts = card["facts"],
+                                 .log_lines_left_out = access_log_.left_out()}),
+          .content_type = "text/plain; version=0.0.4; charset=utf-8"};
+}
+
+HttpResponse Service::reload_answer(const HttpRequest& request) {
+  if (setup_.token.empty() && !is_loopback(request.remote_address))
+    throw HttpError(403, "not_local", "without a token, only this machine itself may do this");
+  const std::string failed = try_to_reload();
+  if (!failed.empty())
+    throw HttpError(500, "not_reloaded", failed + "; the model that was there goes on answering");
+  const Json& card = models_.current()->card();
+  return {.body = compact_text({{"generation", card["generation"]}, {"loaded", card["loaded"]}}) + "\n"};
+}
+
+void Service::reload() {
+  access_log_.reopen();
+  try_to_reload();
+}
+
+void Service::stop() {
+  workers_.stop();
+  slow_workers_.stop();
+}
+
+std::string Service::try_to_reload() {
+  std::string failed;
+  try {
+    models_.reload({.threads = 1});
+  } catch (const std::exception& error) {
+    failed = error.what();
+  }
+  metrics_.count_reload(failed.empty());
+  const std::lock_guard lock(log_mutex_);
+  if (failed.empty()) {
+    context_.say(LogLevel::kInfo, fmt::format("the model was replaced: generation {}",
+                                              models_.current()->card()["generation"].get<std::uint64_t>()));
+  } else {
+    context_.say(LogLevel::kWarning, "the model was not replaced: " + failed);
+  }
+  return failed;
+}
+
+void Service::sent(const HttpRequest& request, const HttpResponse& response, double seconds) {
+  const Endpoint* endpoint = find(request);
+  metrics_.count(endpoint != nullptr ? endpoint->path : request.path, response.status, seconds);
+  Json parameters = Json::object();
+  for (const auto& [name, value] : request.parameters) parameters[name] = value;
+  access_log_.add(compact_text({{"time", fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)))},
+                                {"remote", request.remote_address},
+                                {"method", request.method},
+                                {"path", request.path},
+                                {"parameters", std::move(parameters)},
+                                {"status", response.status},
+                                {"bytes", response.body.size()},
+                                {"milliseconds", std::round(seconds * 1e6) / 1e3},
+                                {"agent", request.user_agent}}));
+}
+
+}  // namespace greenkgc::server

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "greenkgc/context.h"
+
+namespace greenkgc::server {
+
+// Some threads that do what takes time, in the order in which it came, each job in one thread. What comes
+// while the queue is full is refused at once: waiting for longer would help nobody.
+class Workers {
+ public:
+  struct Limits {
+    int threads = 2;
+    std::size_t queue = 128;   // jobs that wait
+    bool cancels_late = true;  // jobs whose time is over, instead of finishing what may be asked for again
+  };
+  explicit Workers(const Limits& limits);
+  ~Workers();  // stops
+
+  // Jobs that run are cancelled and waited for, those that wait are left out. Nothing is done afterwards.
+  void stop();
+
+  using Job = std::function<std::string(const Context&)>;
+  // Waits for the job's result, or throws what it throws. A job that is not done in time may go on
+  // for a while, so it must not refer to anything of its caller's. Throws HttpError: 503 if the queue
+  // is full or the service stops, 504 after the time.
+  std::string run(Job job, std::chrono::milliseconds time);
+
+  std::size_t waiting() const;
+
+ private:
+  struct Task;
+  void work();
+
+  const Limits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable came_;
+  std::deque<std::shared_ptr<Task>> queue_;
+  std::vector<std::shared_ptr<Task>> running_;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace greenkgc::server
