@@ -14,6 +14,8 @@ packages=(
   libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
   wrk python3 python3-pytest python3-pandas python3-sklearn chromium
 )
+# The web page. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 missing=()
 for package in "${packages[@]}"; do

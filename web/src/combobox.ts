@@ -57,6 +57,7 @@ export class Combobox {
         type: "button",
         class: "clear",
         hidden: true,
+        tabindex: -1, // by keyboard, the field is emptied as any other
         "aria-label": `Clear ${name.toLowerCase()}`,
         click: () => this.reset(),
       },

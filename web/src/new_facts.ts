@@ -1,4 +1,5 @@
 import * as api from "./api";
+import { chip, chips } from "./chips";
 import { Combobox } from "./combobox";
 import { announce, bar, h, label, show } from "./dom";
 import { count, percent } from "./format";
@@ -89,11 +90,7 @@ export class NewFactsView {
         ? [h("p", { class: "soft" }, "There are more: type a part of the name above.")]
         : [];
     return [
-      h(
-        "p",
-        { class: "chips" },
-        ...relations.map((relation) => link(newFacts(relation), { class: "chip" }, label(relation))),
-      ),
+      chips(relations.map((relation) => chip(newFacts(relation), label(relation)))),
       ...more,
     ];
   }
