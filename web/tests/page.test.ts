@@ -58,6 +58,11 @@ async function settled(page: Page): Promise<void> {
   await page.waitForFunction(() => !document.querySelector("[aria-busy]") && document.querySelector("main")?.textContent);
 }
 
+async function turnTo(page: Page, path: string): Promise<void> {
+  await page.goto(new URL(path, page.url()).href);
+  await settled(page);
+}
+
 const head = (page: Page) => page.getByRole("combobox", { name: "Head" });
 const relation = (page: Page) => page.getByRole("combobox", { name: "Relation" });
 const picks = (page: Page) => page.locator("table.answers .pick");
@@ -270,7 +275,7 @@ describe("what goes wrong", () => {
     await relation(page).fill("continent");
     await page.keyboard.press("Enter");
     expect(await page.getByRole("alert").innerText()).toContain("The server does not answer.");
-    const second = await Server.start(`${WORLD}/model.gkgc`, ["--port", first.port]);
+    const second = await Server.start(`${WORLD}/model.gkgc`, { port: first.port });
     await page.getByRole("button", { name: "Try again" }).click();
     await picks(page).first().waitFor();
     await settled(page);
@@ -278,9 +283,10 @@ describe("what goes wrong", () => {
   });
 
   it("a token is asked for, and used", async () => {
-    const guarded = await Server.start(`${TOY}/model.gkgc`, [], { GREENKGC_TOKEN: "a-token-that-is-long-enough" });
+    const token = "a-token-that-is-long-enough";
+    const guarded = await Server.start(`${TOY}/model.gkgc`, { token });
     const page = await visit(guarded, "/?view=model");
-    await page.getByLabel("Token").fill("a-token-that-is-long-enough");
+    await page.getByLabel("Token").fill(token);
     await page.getByRole("button", { name: "Go on" }).click();
     await page.getByText("Known facts", { exact: true }).waitFor();
     await guarded.stop();
@@ -299,11 +305,12 @@ describe("how it looks", () => {
 
   it("fits a phone", async () => {
     const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
+    const page = await visit(world, "/", phone);
     for (const path of PATHS) {
-      const page = await visit(world, path, phone);
+      await turnTo(page, path);
       expect(await page.evaluate(() => document.documentElement.scrollWidth), path).toBeLessThanOrEqual(360);
     }
-    const page = await visit(world, "/?head=Norway&relation=member_of", phone);
+    await turnTo(page, "/?head=Norway&relation=member_of");
     const second = (await picks(page).allTextContents())[1]!;
     await picks(page).nth(1).tap();
     await why(page).getByRole("heading", { name: `Why ${second}?` }).waitFor();
@@ -325,8 +332,9 @@ describe("how it looks", () => {
   });
 
   it("names everything for screen readers", async () => {
+    const page = await visit(world, "/");
     for (const path of PATHS) {
-      const page = await visit(world, path);
+      await turnTo(page, path);
       const nameless = await page.evaluate(() => {
         const named = (element: Element) =>
           element.getAttribute("aria-label") || element.textContent?.trim() || (element as HTMLInputElement).labels?.length;

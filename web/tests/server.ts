@@ -9,8 +9,9 @@ export class Server {
     readonly url: string,
   ) {}
 
-  static start(model: string, args: string[] = [], env: Record<string, string> = {}): Promise<Server> {
-    const flags = ["serve", "--model", model, "--access-log", "", "--port", "0", ...args];
+  static start(model: string, { port = "0", token = "" } = {}): Promise<Server> {
+    const flags = ["serve", "--model", model, "--port", port];
+    const env = token ? { GREENKGC_TOKEN: token } : {};
     const child = spawn(BIN, flags, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
     return new Promise((resolve, reject) => {
