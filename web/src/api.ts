@@ -66,12 +66,17 @@ export interface Metrics {
   both: { realistic: Quality };
 }
 export interface ModelCard {
-  [key: string]: unknown;
+  file: string;
+  bytes: number;
   entities: number;
   relations: number;
   facts: number;
-  bytes: number;
-  metrics?: { metrics: Metrics[] } | null;
+  dims: number;
+  trees: number;
+  stages: number;
+  second_stage: { trees: number } | null;
+  provenance: Record<string, string>;
+  metrics: { metrics: Metrics[] } | null;
 }
 
 /** A request that came to nothing. Status 0: no server answered. */
@@ -83,6 +88,10 @@ export class ApiError extends Error {
   ) {
     super(message);
   }
+}
+
+export function unreachable(): ApiError {
+  return new ApiError(0, "unreachable", "The server does not answer.");
 }
 
 let token: string | null = null;
@@ -119,7 +128,7 @@ async function get<T>(path: string, query: Query, signal: AbortSignal | undefine
   } catch (error) {
     if (signal?.aborted) throw error;
     if (error instanceof SyntaxError) throw new ApiError(502, "not_json", "What came back is not from greenkgc.");
-    throw new ApiError(0, "unreachable", "The server does not answer.");
+    throw unreachable();
   }
   if (response.ok) return body as T;
   const { error } = body as { error?: { code?: string; message?: string } };

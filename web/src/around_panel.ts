@@ -1,4 +1,4 @@
-import type { Explanation } from "./api";
+import { unreachable, type Explanation } from "./api";
 import { h, label, show } from "./dom";
 import { count } from "./format";
 import type { DrawnGraph } from "./graph";
@@ -25,7 +25,9 @@ export class AroundPanel extends Panel {
   }
 
   async draw({ fact, around, explanation, answer }: Surroundings, signal: AbortSignal): Promise<void> {
-    const { drawGraph } = await import("./graph");
+    const { drawGraph } = await import("./graph").catch(() => {
+      throw unreachable();
+    });
     if (signal.aborted) return;
     const isNarrow = window.innerWidth < 640;
     const most = fact.tail === "" ? (isNarrow ? 10 : 20) : isNarrow ? 4 : 6;
@@ -36,11 +38,14 @@ export class AroundPanel extends Panel {
       shownEvidence(explanation?.evidence ?? []),
       most,
     );
+    const isKnown = picture.edges.some((edge) => edge.kind !== "asked");
     const box = h("div", { class: "graph", "aria-hidden": "true" });
     const others = fact.tail && fact.tail !== fact.head ? [" and ", label(fact.tail)] : [];
     this.graph?.destroy();
+    this.graph = null;
     this.hidden = false;
     show(this.title, "Around ", label(fact.head), ...others);
+    if (!isKnown) return show(this.body, h("p", { class: "soft" }, "The model holds no known facts here."));
     show(this.body, box, legend(picture), asTable(picture));
     this.graph = drawGraph(box, picture, answer, (entity) => go(ask({ head: entity })));
   }

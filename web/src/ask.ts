@@ -139,7 +139,7 @@ export class AskView {
 
   private async welcome(signal: AbortSignal): Promise<void> {
     const questions = exampleQuestions(signal);
-    const relations = api.search("relations", "", 24, signal);
+    const relations = api.search("relations", "", 12, signal);
     this.showMessage(welcome(await questions, await relations));
   }
 
@@ -152,7 +152,7 @@ export class AskView {
   /** One entity alone: what is known of it, and what could be asked. */
   private async explore(route: AskRoute, signal: AbortSignal): Promise<void> {
     const entity = route.head || route.tail;
-    const [facts, alike] = await Promise.all([api.factsAround(entity, 200, signal), api.alike(entity, 8, signal)]);
+    const [facts, alike] = await Promise.all([api.factsAround(entity, 100, signal), api.alike(entity, 8, signal)]);
     const end = route.head ? "head" : "tail";
     const relations = [
       ...new Set(facts.facts.filter((fact) => fact[end] === entity).map((fact) => fact.relation)),
@@ -182,13 +182,14 @@ export class AskView {
     const { answers, histogram } = this.predicted!.result;
     if (answers.length === 0) return this.nothing(route);
     const chosen = route.answer || answers[0]!.answer;
+    const listed = answers.find(({ answer }) => answer === chosen);
     this.showAnswers(route, answers, chosen);
-    this.spread.draw(histogram, answers.find(({ answer }) => answer === chosen)?.margin ?? null);
+    this.spread.draw(histogram, listed?.margin ?? null);
     if (isNew)
       announce(
         `${count(answers.length, "answer")}. The best: ${answers[0]!.answer}, ${percent(answers[0]!.probability)}`,
       );
-    const around = await this.fact(completed(route, chosen), chosen, signal);
+    const around = await this.fact(completed(route, chosen), chosen, signal, listed);
     this.showKnown(route, answers, around, chosen);
   }
 
@@ -202,7 +203,12 @@ export class AskView {
     const rest = others.length - some.length;
     const ways = some.map((answer) => chip({ ...route, answer }, label(answer), answer === chosen));
     this.known.hidden = some.length === 0;
-    show(this.known, h("span", { class: "soft" }, "Known already"), ...ways, rest > 0 && `and ${count(rest)} more`);
+    show(
+      this.known,
+      h("span", { class: "soft" }, "Known already"),
+      ...ways,
+      rest > 0 && h("span", { class: "soft" }, `and ${count(rest)} more`),
+    );
   }
 
   private nothing(route: AskRoute): void {
@@ -258,14 +264,14 @@ export class AskView {
   }
 
   /** Why one fact is thought likely or not, and what is around it. */
-  private async fact(fact: Parts, answer: string, signal: AbortSignal): Promise<Parts[]> {
+  private async fact(fact: Parts, answer: string, signal: AbortSignal, listed?: api.Answer): Promise<Parts[]> {
     const ends = [...new Set([fact.head, fact.tail])];
     const [explanation, ...facts] = await Promise.all([
       api.explain(fact, signal),
       ...ends.map((end) => api.factsAround(end, 80, signal)),
     ]);
     show(this.why.title, asked(this.route) ? h("span", {}, "Why ", label(answer), "?") : "How likely is it?");
-    show(this.why.body, ...explanationPanel(explanation, answer));
+    show(this.why.body, ...explanationPanel(explanation, answer, listed));
     this.why.hidden = false;
     const around = facts.flatMap((some) => some.facts);
     await this.around.draw({ fact, around, explanation, answer }, signal);

@@ -1,4 +1,4 @@
-import type { Evidence, Explanation, MarginParts } from "./api";
+import type { Answer, Evidence, Explanation, MarginParts } from "./api";
 import { bar, h, label } from "./dom";
 import { percent, rank, signed } from "./format";
 import { link } from "./navigate";
@@ -115,24 +115,23 @@ function firstStage(explanation: Explanation): HTMLElement | false {
   );
 }
 
-export function explanationPanel(explanation: Explanation, answer: string): HTMLElement[] {
-  const { head, tail } = explanation;
+/** Where the figure comes from, if the same fact has another one elsewhere. */
+function note(explanation: Explanation, listed: Answer | undefined): string {
+  if (explanation.known) return " A known fact, judged as if it were not known.";
+  const asTail = percent(explanation.probability);
+  return listed && percent(listed.probability) !== asTail ? ` Asked for its tail, the fact has ${asTail}.` : "";
+}
+
+/** Given the answer as it was listed, if it was. */
+export function explanationPanel(explanation: Explanation, answer: string, listed?: Answer): HTMLElement[] {
+  const { head, tail, known } = explanation;
   const about = answer === head || answer === tail ? [answer] : [head, tail];
+  const probability = known ? explanation.probability : (listed?.probability ?? explanation.probability);
+  const ranks = `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known ones left out.`;
+  const badge = known ? h("span", { class: "badge" }, "known") : h("span", { class: "badge new" }, "new");
   return [
-    h(
-      "p",
-      { class: "verdict" },
-      h("strong", {}, percent(explanation.probability)),
-      " ",
-      factLine(explanation),
-      " ",
-      explanation.known ? h("span", { class: "badge" }, "known") : h("span", { class: "badge new" }, "new"),
-    ),
-    h(
-      "p",
-      { class: "soft" },
-      `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known ones left out.`,
-    ),
+    h("p", { class: "verdict" }, h("strong", {}, percent(probability)), " ", factLine(explanation), " ", badge),
+    h("p", { class: "soft" }, ranks, note(explanation, listed)),
     ...[...(explanation.evidence ? grounds(explanation) : []), firstStage(explanation)].filter(
       (part) => part !== false,
     ),

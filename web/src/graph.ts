@@ -76,7 +76,7 @@ export function drawGraph(
   const hasTail = picture.nodes.some((node) => node.place === "tail");
   const positions = (hasTail ? layOut : layOutAround)(picture, width, height);
   const nodes = picture.nodes.map(({ label, place }) => ({
-    data: { id: label, short: short(label, width < 420 ? 15 : 22) },
+    data: { id: label, short: short(label, width < 420 ? 14 : 20) },
     position: positions.get(label)!,
     classes: [place === "head" || place === "tail" ? "end" : "", label === answer ? "answer" : ""],
   }));

@@ -54,7 +54,16 @@ show(
     themeButton(),
   ),
 );
-const keys = h("p", {}, h("kbd", {}, "/"), " asks, ", h("kbd", {}, "↑"), " ", h("kbd", {}, "↓"), " go through answers");
+const keys = h(
+  "p",
+  { class: "keys" },
+  h("kbd", {}, "/"),
+  " asks, ",
+  h("kbd", {}, "↑"),
+  " ",
+  h("kbd", {}, "↓"),
+  " go through answers",
+);
 const sizes = h("p");
 show(document.querySelector("footer.bottom")!, sizes, keys);
 modelCard().then(

@@ -1,17 +1,20 @@
 import * as api from "./api";
 import { h, show } from "./dom";
-import { bytes, count } from "./format";
+import { bytes, count, percent } from "./format";
 import { problemBox } from "./problem";
+
+const NO_METRICS =
+  "There is no metrics.json beside the model's file. Serve it from the folder of its run, or ask greenkgc evaluate.";
 
 function tile(figure: string, name: string): HTMLElement {
   return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
 }
 
-function metricsTable(metrics: api.Metrics[]): HTMLElement {
+function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
   const row = ({ of, split, protocol, queries, both: { realistic } }: api.Metrics) =>
     h(
       "tr",
-      {},
+      { class: of === served ? "served" : null },
       h("th", { scope: "row" }, of),
       h("td", {}, split),
       h("td", {}, protocol),
@@ -43,25 +46,33 @@ function metricsTable(metrics: api.Metrics[]): HTMLElement {
   );
 }
 
-function isPlain(value: unknown): value is string | number | boolean {
-  return ["string", "number", "boolean"].includes(typeof value);
-}
-
-function provenance(card: api.ModelCard): HTMLElement {
-  const rows = Object.entries(card)
-    .flatMap(([key, value]) =>
-      value !== null && typeof value === "object" && key !== "metrics"
-        ? Object.entries(value)
-        : [[key, value] as const],
-    )
-    .filter(([, value]) => isPlain(value))
-    .map(([key, value]) => h("tr", {}, h("th", { scope: "row" }, key), h("td", {}, String(value))));
+function provenance({ metrics: _, second_stage: second, provenance: made, ...card }: api.ModelCard): HTMLElement {
+  const secondStage = Object.entries(second ?? {}).map(([key, value]) => [`second_stage.${key}`, value]);
+  const rows = [...Object.entries(card), ...secondStage, ...Object.entries(made)].map(([key, value]) =>
+    h("tr", {}, h("th", { scope: "row" }, String(key)), h("td", {}, String(value))),
+  );
   return h(
     "details",
     {},
     h("summary", {}, "Everything that the file says of itself"),
     h("div", { class: "wide" }, h("table", { class: "plain" }, h("tbody", {}, ...rows))),
   );
+}
+
+function quality(metrics: api.Metrics[], served: string): HTMLElement[] {
+  const own = metrics.find(({ of, split, protocol }) => of === served && split === "test" && protocol === "filtered");
+  if (!own) return [];
+  const { mrr, hits_at_1: first, hits_at_10: ten } = own.both.realistic;
+  return [
+    h(
+      "dl",
+      { class: "tiles good" },
+      tile(mrr.toFixed(3), "MRR"),
+      tile(percent(first), "Right answer first"),
+      tile(percent(ten), "Among the best ten"),
+    ),
+    h("p", { class: "soft" }, `On ${count(own.queries, "question")} of the test facts, other known answers left out.`),
+  ];
 }
 
 /** What the model is: sizes, quality, how it was made. */
@@ -97,6 +108,7 @@ export class ModelView {
 
   private card(card: api.ModelCard): HTMLElement[] {
     const metrics = card.metrics?.metrics ?? [];
+    const trees = card.trees + (card.second_stage?.trees ?? 0);
     return [
       h(
         "dl",
@@ -105,15 +117,12 @@ export class ModelView {
         tile(count(card.relations), "Relations"),
         tile(count(card.facts), "Known facts"),
         tile(bytes(card.bytes), "File"),
+        tile(count(card.dims), "Dimensions"),
+        tile(count(trees), card.stages === 2 ? "Trees, in two stages" : "Trees"),
       ),
       h("h2", {}, "How well it answers"),
-      metrics.length > 0
-        ? metricsTable(metrics)
-        : h(
-            "p",
-            { class: "soft" },
-            "There is no metrics.json beside the model's file. Run greenkgc evaluate, or serve the model from the folder of its run.",
-          ),
+      ...quality(metrics, card.file),
+      metrics.length > 0 ? metricsTable(metrics, card.file) : h("p", { class: "soft" }, NO_METRICS),
       provenance(card),
     ];
   }

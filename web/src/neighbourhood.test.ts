@@ -45,11 +45,13 @@ describe("the picture of a fact", () => {
   });
 });
 
-it("facts between the same two are one line", () => {
-  const edges = ["a r b", "b s a", "a r c"].map((text) => ({ ...fact(text), kind: "known" as const }));
-  expect(linesOf(edges)).toEqual([
+it("facts between the same two are one line, but for what is asked", () => {
+  const known = ["a r b", "b s a", "a r c"].map((text) => ({ ...fact(text), kind: "known" as const }));
+  const lines = linesOf([...known, { ...fact("c t a"), kind: "evidence" }, { ...fact("a q b"), kind: "asked" }]);
+  expect(lines).toEqual([
+    { from: "a", to: "b", both: false, kind: "asked", relations: ["q"] },
+    { from: "c", to: "a", both: true, kind: "evidence", relations: ["t", "r"] },
     { from: "a", to: "b", both: true, kind: "known", relations: ["r", "s"] },
-    { from: "a", to: "c", both: false, kind: "known", relations: ["r"] },
   ]);
 });
 

@@ -13,7 +13,7 @@ export interface Picture {
   nodes: GraphNode[];
   edges: GraphEdge[];
 }
-/** All facts of one kind between two entities, drawn as one line. */
+/** The facts between two entities, drawn as one line. */
 export interface Line {
   from: string;
   to: string;
@@ -79,14 +79,17 @@ export function pictureOf(fact: Parts, known: boolean, around: Parts[], evidence
   return { nodes: [...places].map(([label, place]) => ({ label, place })), edges: [...edges.values()] };
 }
 
+/** Evidence goes before other known facts; what is asked keeps a line of its own. */
 export function linesOf(edges: GraphEdge[]): Line[] {
   const lines = new Map<string, Line>();
-  for (const { head, relation, tail, kind } of edges) {
-    const key = JSON.stringify([kind, ...[head, tail].sort()]);
-    const line = lines.get(key) ?? { from: head, to: tail, both: false, kind, relations: [] };
-    line.both ||= line.from !== head;
-    if (!line.relations.includes(relation)) line.relations.push(relation);
-    lines.set(key, line);
+  for (const kind of ["asked", "evidence", "known"] as const) {
+    for (const { head, relation, tail } of edges.filter((edge) => edge.kind === kind)) {
+      const key = JSON.stringify([kind === "asked", ...[head, tail].sort()]);
+      const line = lines.get(key) ?? { from: head, to: tail, both: false, kind, relations: [] };
+      line.both ||= line.from !== head;
+      if (!line.relations.includes(relation)) line.relations.push(relation);
+      lines.set(key, line);
+    }
   }
   return [...lines.values()];
 }
@@ -96,7 +99,7 @@ export interface Point {
   y: number;
 }
 
-const ACROSS: Record<Place, number> = { "near head": 0.1, head: 0.3, between: 0.5, tail: 0.7, "near tail": 0.9 };
+const ACROSS: Record<Place, number> = { "near head": 0.12, head: 0.31, between: 0.5, tail: 0.69, "near tail": 0.88 };
 
 /** Places in columns from head to tail; in rows, from top to bottom, where there is more height than width. */
 export function layOut(picture: Picture, width: number, height: number): Map<string, Point> {
@@ -113,7 +116,10 @@ export function layOut(picture: Picture, width: number, height: number): Map<str
       const bend = place === "near head" ? 0.1 : place === "near tail" ? -0.1 : 0;
       const shift = labels.length > 2 ? (i % 2 === 0 ? -1 : 1) * (place === "between" ? 0.055 : 0.025) : 0;
       const across = ACROSS[place] + bend * (2 * along - 1) ** 2 + shift;
-      positions.set(label, rows ? { x: along * width, y: across * height } : { x: across * width, y: along * height });
+      positions.set(
+        label,
+        rows ? { x: (0.04 + 0.92 * along) * width, y: across * height } : { x: across * width, y: along * height },
+      );
     });
   }
   return positions;

@@ -5,10 +5,10 @@ import { announce, bar, h, label, show } from "./dom";
 import { count, percent } from "./format";
 import { go, link } from "./navigate";
 import { notice, problemBox } from "./problem";
-import { ask, newFacts, type NewFactsRoute } from "./route";
+import { ask, MOST, newFacts, type NewFactsRoute } from "./route";
 
 const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.9];
-const LISTED_RELATIONS = 120;
+const LISTED_RELATIONS = 100;
 
 /** The facts of a relation that the graph lacks, most probable first. */
 export class NewFactsView {
@@ -89,10 +89,7 @@ export class NewFactsView {
       relations.length === LISTED_RELATIONS
         ? [h("p", { class: "soft" }, "There are more: type a part of the name above.")]
         : [];
-    return [
-      chips(relations.map((relation) => chip(newFacts(relation), label(relation)))),
-      ...more,
-    ];
+    return [chips(relations.map((relation) => chip(newFacts(relation), label(relation)))), ...more];
   }
 
   private async facts(route: NewFactsRoute, signal: AbortSignal): Promise<HTMLElement[]> {
@@ -109,12 +106,11 @@ export class NewFactsView {
           { scope: "row" },
           link(ask({ head: fact.head, relation: fact.relation, tail: fact.tail }), {}, label(fact.head)),
         ),
-        h("td", { class: "relation" }, label(fact.relation)),
         h("td", {}, label(fact.tail)),
         h("td", { class: "number" }, percent(fact.probability)),
         h("td", { class: "meter" }, bar(fact.probability)),
       );
-    const more = facts.length >= route.k && route.k < 1000;
+    const more = facts.length >= route.k && route.k < MOST;
     return [
       h(
         "table",
@@ -127,7 +123,7 @@ export class NewFactsView {
             "tr",
             {},
             h("th", { scope: "col", class: "rank" }, "#"),
-            ...["Head", "Relation", "Tail"].map((name) => h("th", { scope: "col", class: name.toLowerCase() }, name)),
+            ...["Head", "Tail"].map((name) => h("th", { scope: "col" }, name)),
             h("th", { scope: "col", class: "number", colspan: 2 }, "Probability"),
           ),
         ),
@@ -136,7 +132,7 @@ export class NewFactsView {
       h(
         "p",
         { class: "below" },
-        more ? link({ ...route, k: Math.min(1000, 4 * route.k) }, {}, "Show more") : "That is all.",
+        more ? link({ ...route, k: Math.min(MOST, 4 * route.k) }, {}, "Show more") : "That is all.",
       ),
     ];
   }

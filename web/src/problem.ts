@@ -2,13 +2,13 @@ import { ApiError, setToken } from "./api";
 import { chips } from "./chips";
 import { h } from "./dom";
 
-/** What a person can do about an error. */
-export function advice(error: ApiError): string {
-  switch (error.status) {
+/** What a person can do about an error that does not say so itself. */
+function advice({ status, code }: ApiError): string {
+  if (code === "not_possible" || code === "out_of_bounds") return "";
+  switch (status) {
     case 0:
       return "See whether greenkgc serve still runs and this machine can reach it, then try again.";
     case 404:
-    case 422:
       return "Check the spelling, or pick one of the suggestions that come as you type.";
     case 408:
     case 429:

@@ -23,7 +23,7 @@ export type Route = AskRoute | NewFactsRoute | { view: "model" };
 
 export const FEW = 10;
 export const MANY = 50;
-const MOST = 1000;
+export const MOST = 1000; // what the server gives unless it is told otherwise
 
 /** What the address of the page says. Whatever it cannot mean is left out. */
 export function parseRoute(search: string): Route {

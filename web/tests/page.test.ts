@@ -55,7 +55,9 @@ async function visit(server: Server, path: string, options: BrowserContextOption
 }
 
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(() => !document.querySelector("[aria-busy]") && document.querySelector("main")?.textContent);
+  await page.waitForFunction(
+    () => !document.querySelector("[aria-busy]") && document.querySelector("main")?.textContent,
+  );
 }
 
 async function turnTo(page: Page, path: string): Promise<void> {
@@ -94,11 +96,18 @@ describe("asking", () => {
     await settled(page);
     expect(parameters(page)).toEqual({ head: "Norway", relation: "borders" });
 
-    const { answers } = await world.get<Predicted>("predict", { ...parameters(page), k: 10, include_known: true, histogram: 48 });
+    const { answers } = await world.get<Predicted>("predict", {
+      ...parameters(page),
+      k: 10,
+      include_known: true,
+      histogram: 48,
+    });
     expect(await picks(page).allTextContents()).toEqual(answers.map(({ answer }) => answer));
     await picks(page).first().focus();
     await page.keyboard.press("ArrowDown");
-    await why(page).getByRole("heading", { name: `Why ${answers[1]!.answer}?` }).waitFor();
+    await why(page)
+      .getByRole("heading", { name: `Why ${answers[1]!.answer}?` })
+      .waitFor();
     await settled(page);
     expect(parameters(page)["answer"]).toBe(answers[1]!.answer);
     expect(await page.evaluate(() => document.activeElement?.textContent)).toBe(answers[1]!.answer);
@@ -122,14 +131,18 @@ describe("asking", () => {
   it("names known answers that are not on the list", async () => {
     const page = await visit(world, "/?head=Norway&relation=borders");
     const around = await world.get<FactsAround>("facts", { entity: "Norway", limit: 80 });
-    const known = around.facts.filter((fact) => fact.head === "Norway" && fact.relation === "borders").map((fact) => fact.tail);
+    const known = around.facts
+      .filter((fact) => fact.head === "Norway" && fact.relation === "borders")
+      .map((fact) => fact.tail);
     const listed = await picks(page).allTextContents();
     const chips = await page.locator(".small .chip").allTextContents();
     expect(known.length).toBeGreaterThan(0);
     expect([...listed, ...chips]).toEqual(expect.arrayContaining(known));
     if (chips.length === 0) return;
     await page.locator(".small .chip").first().click();
-    await why(page).getByRole("heading", { name: `Why ${chips[0]}?` }).waitFor();
+    await why(page)
+      .getByRole("heading", { name: `Why ${chips[0]}?` })
+      .waitFor();
     expect(await why(page).locator(".badge").textContent()).toBe("known");
   });
 
@@ -137,7 +150,12 @@ describe("asking", () => {
     const heads = await visit(world, "/?relation=continent&tail=Europe");
     expect(await picks(heads).count()).toBe(10);
     const relations = await visit(world, "/?head=Norway&tail=Sweden");
-    const { answers } = await world.get<Predicted>("predict", { head: "Norway", tail: "Sweden", k: 10, include_known: true });
+    const { answers } = await world.get<Predicted>("predict", {
+      head: "Norway",
+      tail: "Sweden",
+      k: 10,
+      include_known: true,
+    });
     expect(await picks(relations).allTextContents()).toEqual(answers.map(({ answer }) => answer));
     await relations.getByRole("button", { name: "Swap head and tail" }).click();
     await relations.waitForURL(/head=Sweden&tail=Norway/);
@@ -199,10 +217,12 @@ describe("explaining", () => {
     await around.getByText("The same as a table").click();
     const known = await world.get<FactsAround>("facts", { entity: "Norway", limit: 80 });
     const lines = known.facts.map((f) => [f.head, f.relation, f.tail].join("\t"));
-    const rows = (await around.locator("tbody tr").allInnerTexts()).map((row) => row.split("\t").slice(0, 3).join("\t"));
+    const rows = (await around.locator("tbody tr").allInnerTexts()).map((row) =>
+      row.split("\t").slice(0, 3).join("\t"),
+    );
     expect(rows.filter((row) => lines.includes(row)).length).toBeGreaterThan(5);
     const box = (await around.locator(".graph").boundingBox())!;
-    await page.mouse.click(box.x + 0.3 * box.width, box.y + 0.5 * box.height); // the head's place
+    await page.mouse.click(box.x + 0.31 * box.width, box.y + 0.5 * box.height); // the head's place
     await page.waitForURL(/\?head=Norway$/);
     await page.getByRole("region", { name: "Around Norway" }).waitFor();
   });
@@ -235,7 +255,8 @@ describe("the model card", () => {
     const page = await visit(world, "/?view=model");
     const card = await world.get<ModelCard>("model", {});
     const text = await page.locator("main").innerText();
-    for (const size of [card.entities, card.relations, card.facts]) expect(text).toContain(size.toLocaleString("en-US"));
+    for (const size of [card.entities, card.relations, card.facts])
+      expect(text).toContain(size.toLocaleString("en-US"));
     for (const { both } of card.metrics!.metrics) expect(text).toContain(both.realistic.mrr.toFixed(3));
   });
 });
@@ -301,7 +322,14 @@ describe("what goes wrong", () => {
 });
 
 describe("how it looks", () => {
-  const PATHS = ["/", "/?head=Norway", "/?head=Norway&relation=member_of", "/?view=new", "/?view=new&relation=borders", "/?view=model"];
+  const PATHS = [
+    "/",
+    "/?head=Norway",
+    "/?head=Norway&relation=member_of",
+    "/?view=new",
+    "/?view=new&relation=borders",
+    "/?view=model",
+  ];
 
   it("fits a phone", async () => {
     const phone = { viewport: { width: 360, height: 740 }, isMobile: true, hasTouch: true };
@@ -313,8 +341,12 @@ describe("how it looks", () => {
     await turnTo(page, "/?head=Norway&relation=member_of");
     const second = (await picks(page).allTextContents())[1]!;
     await picks(page).nth(1).tap();
-    await why(page).getByRole("heading", { name: `Why ${second}?` }).waitFor();
-    const tops = await page.locator(".panel").evaluateAll((panels) => panels.map((panel) => panel.getBoundingClientRect().top));
+    await why(page)
+      .getByRole("heading", { name: `Why ${second}?` })
+      .waitFor();
+    const tops = await page
+      .locator(".panel")
+      .evaluateAll((panels) => panels.map((panel) => panel.getBoundingClientRect().top));
     expect(tops[0]).toBeLessThan(tops[2]!); // answers, then why, then the picture
     expect(tops[2]).toBeLessThan(tops[1]!);
   });
@@ -337,10 +369,14 @@ describe("how it looks", () => {
       await turnTo(page, path);
       const nameless = await page.evaluate(() => {
         const named = (element: Element) =>
-          element.getAttribute("aria-label") || element.textContent?.trim() || (element as HTMLInputElement).labels?.length;
+          element.getAttribute("aria-label") ||
+          element.textContent?.trim() ||
+          (element as HTMLInputElement).labels?.length;
         const ids = [...document.querySelectorAll("[id]")].map((element) => element.id);
         return {
-          controls: [...document.querySelectorAll("a, button, input, select")].filter((e) => !named(e)).map((e) => e.outerHTML),
+          controls: [...document.querySelectorAll("a, button, input, select")]
+            .filter((e) => !named(e))
+            .map((e) => e.outerHTML),
           tables: [...document.querySelectorAll("table")].filter((table) => !table.querySelector("th[scope]")).length,
           twice: ids.filter((id, i) => ids.indexOf(id) !== i),
           main: document.querySelectorAll("main h1").length,
