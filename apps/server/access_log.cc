@@ -14,6 +14,7 @@
 namespace greenkgc::server {
 namespace {
 
+constexpr std::string_view kNoLog = "none";
 constexpr std::size_t kMostWaiting = 10'000;  // lines
 
 bool write_all(int descriptor, std::string_view text) {
@@ -31,7 +32,7 @@ bool write_all(int descriptor, std::string_view text) {
 }  // namespace
 
 AccessLog::AccessLog(std::string path) : path_(std::move(path)) {
-  if (path_.empty()) return;
+  if (path_ == kNoLog) return;
   descriptor_ = open_file();
   if (descriptor_ < 0)
     throw Error(ErrorCode::kIo, fmt::format("{}: cannot be opened: {}", path_, std::strerror(errno)));
@@ -39,7 +40,7 @@ AccessLog::AccessLog(std::string path) : path_(std::move(path)) {
 }
 
 AccessLog::~AccessLog() {
-  if (path_.empty()) return;
+  if (descriptor_ < 0) return;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -55,7 +56,7 @@ int AccessLog::open_file() const {
 }
 
 void AccessLog::add(std::string line) {
-  if (path_.empty()) return;
+  if (descriptor_ < 0) return;
   {
     const std::lock_guard lock(mutex_);
     if (lines_.size() >= kMostWaiting) {

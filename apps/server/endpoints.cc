@@ -19,27 +19,12 @@ constexpr std::int64_t kMostBins = 200;
 constexpr std::uint32_t kMostInHistogram = 2'000'000;  // candidates
 constexpr std::int64_t kMostEvidence = 100;
 
-// A question as labels, of which two are given.
-struct AskedQuestion {
-  std::optional<std::string> head;
-  std::optional<std::string> relation;
-  std::optional<std::string> tail;
-};
-
 AskedQuestion read_question(Parameters& parameters) {
   AskedQuestion asked{parameters.text("head"), parameters.text("relation"), parameters.text("tail")};
   const int given = asked.head.has_value() + asked.relation.has_value() + asked.tail.has_value();
   if (given != 2)
     parameters.fail(400, fmt::format("a question has two of head, relation and tail, not {}", given));
   return asked;
-}
-
-Question question_of(const Model& model, const AskedQuestion& asked) {
-  Question question;
-  if (asked.head) question.head = model.entity(*asked.head);
-  if (asked.relation) question.relation = model.relation(*asked.relation);
-  if (asked.tail) question.tail = model.entity(*asked.tail);
-  return question;
 }
 
 // A fact as labels.
@@ -123,7 +108,8 @@ AskedSearch read_search(const Asking& asking, const HttpRequest& request) {
   AskedSearch search{parameters.text("q").value_or(""),
                      parameters.choice("match", {"prefix", "substring"}) == "prefix" ? LabelMatch::kPrefix
                                                                                      : LabelMatch::kSubstring,
-                     static_cast<std::size_t>(parameters.number("limit", {20, 1, asking.limits.k}))};
+                     static_cast<std::size_t>(parameters.number(
+                         "limit", {std::min<std::int64_t>(20, asking.limits.k), 1, asking.limits.k}))};
   parameters.check_all_used();
   return search;
 }
@@ -236,12 +222,11 @@ std::string get_predict(const Asking& asking, const HttpRequest& request) {
   const PredictOptions options = read_predict_options(parameters, asking.limits);
   const std::int64_t bins = parameters.number("histogram", {0, 0, kMostBins});
   parameters.check_all_used();
+  if (bins == 0) return asking.batcher.ask(asking.model, asked, options, asking.limits.time);
   return asking.workers.run(
       [=, served = asking.model](const Context& context) {
         const Model& model = served->model();
-        const Question question = question_of(model, asked);
-        return compact_text(bins > 0 ? with_histogram(model, question, options, bins, context)
-                                     : predicted(model, {&question, 1}, options, context)[0]);
+        return compact_text(with_histogram(model, question_of(model, asked), options, bins, context));
       },
       asking.limits.time);
 }

@@ -7,6 +7,7 @@
 
 #include "server/http.h"
 #include "server/parameters.h"
+#include "server/question_batcher.h"
 #include "server/served_model.h"
 #include "server/workers.h"
 
@@ -22,6 +23,7 @@ struct AskLimits {
 // HttpError for requests that cannot be answered, and greenkgc::Error as the library does.
 struct Asking {
   std::shared_ptr<const ServedModel> model;
+  QuestionBatcher& batcher;
   Workers& workers;
   Workers& slow_workers;  // for what takes seconds
   const AskLimits& limits;

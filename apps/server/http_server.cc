@@ -80,6 +80,7 @@ class HttpServer::Http final : public httplib::Server {
  public:
   Http(HttpHandler& handler, const HttpLimits& limits, Connections& connections)
       : handler_(handler), limits_(limits), connections_(connections) {
+    set_default_headers({{"X-Content-Type-Options", "nosniff"}});
     set_pre_routing_handler([this](const httplib::Request& request, httplib::Response& response) {
       return begin(request, response);
     });
@@ -227,12 +228,15 @@ class HttpServer::Http final : public httplib::Server {
   }
 
   void say_whether_it_closes(const httplib::Request& request, httplib::Response& response) const {
-    if (current->complete && !connections_.finishing() &&
-        !same_letters(request.get_header_value("Connection"), "close"))
-      return;
-    response.headers.erase("Keep-Alive");
     response.headers.erase("Connection");
-    response.set_header("Connection", "close");
+    response.headers.erase("Keep-Alive");
+    if (!current->complete || connections_.finishing() ||
+        same_letters(request.get_header_value("Connection"), "close")) {
+      response.set_header("Connection", "close");
+    } else {
+      const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(limits_.idle_time).count();
+      response.set_header("Keep-Alive", fmt::format("timeout={}", seconds));
+    }
   }
 
   HttpHandler& handler_;

@@ -31,8 +31,8 @@ struct ServeOptions {
           "file whose first line every request to /v1 and /metrics must bring (Authorization: Bearer); the "
           "environment variable GREENKGC_TOKEN does the same");
     o.add("access_log", &ServeOptions::access_log,
-          "file that gets a JSON line for each request, opened again at SIGHUP; - is standard output, empty "
-          "is none");
+          "file that gets a JSON line for each request, opened again at SIGHUP; - is standard output, none "
+          "is no log");
     o.add("max_k", &ServeOptions::max_k, "the most answers that one question may ask for; more: 422",
           {.min = 1, .max = 1e6});
     o.add("max_batch", &ServeOptions::max_batch, "the most questions in one request; more: 422",

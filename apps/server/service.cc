@@ -170,7 +170,7 @@ HttpResponse Service::answer_or_throw(const HttpRequest& request) {
     throw HttpError(404, "no_such_path", "there is nothing of that path; /openapi.json lists what there is");
   }
   if (endpoint->own != nullptr) return (this->*endpoint->own)(request);
-  const Asking asking{models_.current(), workers_, slow_workers_, limits_};
+  const Asking asking{models_.current(), batcher_, workers_, slow_workers_, limits_};
   return {.body = endpoint->ask(asking, request) + "\n", .headers = {{"Cache-Control", "no-cache"}}};
 }
 
@@ -190,7 +190,7 @@ HttpResponse Service::description(const HttpRequest&) {
 HttpResponse Service::metrics_page(const HttpRequest&) {
   const Json& card = models_.current()->card();
   return {.body = metrics_.text({.connections = connection_count_(),
-                                 .waiting = workers_.waiting() + slow_workers_.waiting(),
+                                 .waiting = workers_.waiting() + batcher_.waiting() + slow_workers_.waiting(),
                                  .ready = ready_,
                                  .generation = card["generation"],
                                  .entities = card["entities"],
@@ -217,6 +217,7 @@ void Service::reload() {
 
 void Service::stop() {
   workers_.stop();
+  batcher_.stop();
   slow_workers_.stop();
 }
 

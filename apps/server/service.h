@@ -70,6 +70,7 @@ class Service final : public HttpHandler {
   AccessLog access_log_;
   Metrics metrics_;
   Workers workers_;
+  QuestionBatcher batcher_{workers_};
   Workers slow_workers_;
 };
 

@@ -5,17 +5,24 @@
 #include <atomic>
 #include <exception>
 #include <future>
+#include <limits>
 
 #include "server/http.h"
 
 namespace greenkgc::server {
-namespace {
 
 HttpError stopping() {
   return {503, "stopping", "the service is being stopped"};
 }
 
-}  // namespace
+HttpError overloaded(std::size_t waiting) {
+  return {503, "overloaded", fmt::format("{} requests are waiting already; try again in a second", waiting)};
+}
+
+HttpError took_too_long(std::chrono::milliseconds time) {
+  return {504, "too_long",
+          fmt::format("this took longer than {:g} s", std::chrono::duration<double>(time).count())};
+}
 
 struct Workers::Task {
   Job job;
@@ -55,25 +62,35 @@ void Workers::stop() {
   }
 }
 
+void Workers::enqueue(std::shared_ptr<Task> task, std::size_t most) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_) throw stopping();
+    if (queue_.size() >= most) throw overloaded(queue_.size());
+    queue_.push_back(std::move(task));
+  }
+  came_.notify_one();
+}
+
 std::string Workers::run(Job job, std::chrono::milliseconds time) {
   const auto task = std::make_shared<Task>();
   task->job = std::move(job);
   std::future<std::string> result = task->result.get_future();
-  {
-    const std::lock_guard lock(mutex_);
-    if (stopping_) throw stopping();
-    if (queue_.size() >= limits_.queue)
-      throw HttpError(503, "overloaded",
-                      fmt::format("{} requests are waiting already; try again in a second", limits_.queue));
-    queue_.push_back(task);
-  }
-  came_.notify_one();
+  enqueue(task, limits_.queue);
   if (result.wait_for(time) == std::future_status::timeout) {
     if (limits_.cancels_late) task->cancelled = true;
-    throw HttpError(504, "too_long",
-                    fmt::format("this took longer than {:g} s", std::chrono::duration<double>(time).count()));
+    throw took_too_long(time);
   }
   return result.get();
+}
+
+void Workers::post(std::function<void(const Context&)> job) {
+  const auto task = std::make_shared<Task>();
+  task->job = [job = std::move(job)](const Context& context) {
+    job(context);
+    return std::string();
+  };
+  enqueue(task, std::numeric_limits<std::size_t>::max());
 }
 
 std::size_t Workers::waiting() const {

@@ -12,8 +12,13 @@
 #include <vector>
 
 #include "greenkgc/context.h"
+#include "server/http.h"
 
 namespace greenkgc::server {
+
+HttpError took_too_long(std::chrono::milliseconds time);  // 504
+HttpError overloaded(std::size_t waiting);                // 503
+HttpError stopping();                                     // 503
 
 // Some threads that do what takes time, in the order in which it came, each job in one thread. What comes
 // while the queue is full is refused at once: waiting for longer would help nobody.
@@ -36,10 +41,15 @@ class Workers {
   // is full or the service stops, 504 after the time.
   std::string run(Job job, std::chrono::milliseconds time);
 
+  // A job that nobody waits for, in the queue even if that is full: the caller bounds how many there are.
+  void post(std::function<void(const Context&)> job);
+
+  const Limits& limits() const { return limits_; }
   std::size_t waiting() const;
 
  private:
   struct Task;
+  void enqueue(std::shared_ptr<Task> task, std::size_t most);
   void work();
 
   const Limits limits_;

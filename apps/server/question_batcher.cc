@@ -1,0 +1,125 @@
+#include "server/question_batcher.h"
+
+#include <algorithm>
+#include <atomic>
+#include <future>
+
+#include "server/answer_json.h"
+
+namespace greenkgc::server {
+namespace {
+
+constexpr std::size_t kMostTogether = 16;
+
+}  // namespace
+
+struct QuestionBatcher::Waiting {
+  std::shared_ptr<const ServedModel> model;
+  AskedQuestion asked;
+  PredictOptions options;
+  std::promise<std::string> result;
+  std::atomic<bool> given_up{false};
+
+  bool goes_with(const Waiting& other) const {
+    return model == other.model && options.top_k == other.options.top_k &&
+           options.include_known == other.options.include_known;
+  }
+};
+
+Question question_of(const Model& model, const AskedQuestion& asked) {
+  Question question;
+  if (asked.head) question.head = model.entity(*asked.head);
+  if (asked.relation) question.relation = model.relation(*asked.relation);
+  if (asked.tail) question.tail = model.entity(*asked.tail);
+  return question;
+}
+
+std::string QuestionBatcher::ask(std::shared_ptr<const ServedModel> model, AskedQuestion question,
+                                 const PredictOptions& options, std::chrono::milliseconds time) {
+  const auto own = std::make_shared<Waiting>();
+  own->model = std::move(model);
+  own->asked = std::move(question);
+  own->options = options;
+  std::future<std::string> result = own->result.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_.size() >= workers_.limits().queue) throw overloaded(waiting_.size());
+    if (jobs_ < workers_.limits().threads) {
+      workers_.post([this](const Context& context) { work(context); });
+      ++jobs_;
+    }
+    waiting_.push_back(own);
+  }
+  if (result.wait_for(time) == std::future_status::timeout) {
+    own->given_up = true;
+    throw took_too_long(time);
+  }
+  return result.get();
+}
+
+void QuestionBatcher::work(const Context& context) {
+  answer(take(), context);
+  const std::lock_guard lock(mutex_);
+  if (!waiting_.empty()) {
+    try {
+      // To the end of the queue: other jobs have their turn.
+      return workers_.post([this](const Context& next) { work(next); });
+    } catch (const HttpError&) {  // they stop
+    }
+  }
+  --jobs_;
+}
+
+void QuestionBatcher::stop() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& one : waiting_) one->result.set_exception(std::make_exception_ptr(stopping()));
+  waiting_.clear();
+}
+
+std::size_t QuestionBatcher::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_.size();
+}
+
+QuestionBatcher::Together QuestionBatcher::take() {
+  const std::lock_guard lock(mutex_);
+  const auto threads = static_cast<std::size_t>(workers_.limits().threads);
+  const std::size_t share = std::min(kMostTogether, (waiting_.size() + threads - 1) / threads);
+  Together together;
+  for (auto at = waiting_.begin(); at != waiting_.end() && together.size() < share;) {
+    if (!together.empty() && !(*at)->goes_with(*together.front())) {
+      ++at;
+      continue;
+    }
+    if (!(*at)->given_up) together.push_back(*at);
+    at = waiting_.erase(at);
+  }
+  return together;
+}
+
+void QuestionBatcher::answer(const Together& together, const Context& context) {
+  Together known;  // whose labels are
+  std::vector<Question> questions;
+  for (const auto& one : together) {
+    try {
+      questions.push_back(question_of(one->model->model(), one->asked));
+      known.push_back(one);
+    } catch (...) {
+      one->result.set_exception(std::current_exception());
+    }
+  }
+  if (known.empty()) return;
+  const Model& model = known.front()->model->model();
+  std::vector<std::string> texts;
+  try {
+    const auto answers = model.predict(questions, known.front()->options, context);
+    for (std::size_t i = 0; i < known.size(); ++i)
+      texts.push_back(compact_text(answers_json(model, questions[i], answers[i])));
+  } catch (...) {
+    for (const auto& one : known) one->result.set_exception(std::current_exception());
+    return;
+  }
+  for (std::size_t i = 0; i < known.size(); ++i) known[i]->result.set_value(std::move(texts[i]));
+}
+
+}  // namespace greenkgc::server
