@@ -20,7 +20,7 @@ exec 9<package.json
 flock 9 # two builds of the same sources share node_modules
 installed=node_modules/.installed-lock.json
 if ! cmp -s package-lock.json "$installed"; then
-  npm ci --no-audit --no-fund >"$log" 2>&1 ||
+  npm ci --no-audit --no-fund --fetch-retry-mintimeout=1000 --fetch-retry-maxtimeout=5000 >"$log" 2>&1 ||
     give_up "npm ci failed. It needs npm's registry once ($(npm config get registry 2>/dev/null)): connect this machine, or copy web/node_modules from one where the build has worked."
   cp package-lock.json "$installed"
 fi

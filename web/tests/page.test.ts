@@ -70,11 +70,17 @@ const relation = (page: Page) => page.getByRole("combobox", { name: "Relation" }
 const picks = (page: Page) => page.locator("table.answers .pick");
 const why = (page: Page) => page.getByRole("region", { name: /^(Why|How likely)/ });
 const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const isDrawn = (canvas: Locator) =>
-  canvas.evaluate((element: HTMLCanvasElement) => {
+const BAR = [157, 184, 201]; // as in style.css, by day
+const ACCENT = [31, 122, 77];
+/** How many pixels of a canvas have each colour. */
+const painted = (canvas: Locator, ...colours: number[][]) =>
+  canvas.evaluate((element: HTMLCanvasElement, wanted) => {
     const { data } = element.getContext("2d")!.getImageData(0, 0, element.width, element.height);
-    return data.some((value) => value !== 0);
-  });
+    const pixels = wanted.map(() => 0);
+    for (let i = 0; i < data.length; i += 4)
+      wanted.forEach((colour, c) => (pixels[c]! += Number(colour.every((value, part) => data[i + part] === value))));
+    return pixels;
+  }, colours);
 
 describe("asking", () => {
   it("goes from nothing to an explained answer by the keyboard alone", async () => {
@@ -164,7 +170,9 @@ describe("asking", () => {
   it("draws the scores of all candidates, and says where the answer stands", async () => {
     const page = await visit(world, "/?head=Norway&relation=continent");
     const spread = page.getByRole("region", { name: "Scores of all candidates" });
-    expect(await isDrawn(spread.locator("canvas"))).toBe(true);
+    const [bars, line] = await painted(spread.locator("canvas"), BAR, ACCENT);
+    expect(bars).toBeGreaterThan(1000);
+    expect(line).toBeGreaterThan(50);
     const { entities } = await world.get<ModelCard>("model", {});
     expect(await spread.innerText()).toContain(`of ${entities.toLocaleString("en-US")} candidates`);
   });
@@ -213,7 +221,8 @@ describe("explaining", () => {
   it("draws the neighbourhood, which leads on to its entities", async () => {
     const page = await visit(world, path);
     const around = page.getByRole("region", { name: "Around Norway and Sweden" });
-    expect(await isDrawn(around.locator("canvas").last())).toBe(true);
+    const [ends] = await painted(around.locator("canvas").last(), ACCENT);
+    expect(ends).toBeGreaterThan(300);
     await around.getByText("The same as a table").click();
     const known = await world.get<FactsAround>("facts", { entity: "Norway", limit: 80 });
     const lines = known.facts.map((f) => [f.head, f.relation, f.tail].join("\t"));
