@@ -17,6 +17,8 @@ const NAMES: Record<Part, string> = { head: "Head", relation: "Relation", tail: 
 const SHOWN_KNOWN = 8;
 const HINTS: Record<Part, string> = { head: "an entity", relation: "a relation", tail: "an entity" };
 
+const stacked = window.matchMedia("(max-width: 860px)"); // as in style.css: panels stand below each other
+
 /** Ask for the missing part of a fact; see answers, why, and the graph around them. */
 export class AskView {
   readonly element: HTMLElement;
@@ -29,6 +31,7 @@ export class AskView {
   private readonly known = h("p", { class: "chips small" });
   private route = ask({});
   private request = new AbortController();
+  private wantsWhy = false; // an answer was chosen by hand
   private predicted: { question: string; result: api.Predicted } | null = null;
 
   constructor() {
@@ -230,7 +233,10 @@ export class AskView {
     const focused = body.contains(document.activeElement);
     show(this.message);
     show(title, questionLine(route));
-    const choose = (answer: string, how: "push" | "replace") => go({ ...this.route, answer }, how);
+    const choose = (answer: string, how: "push" | "replace") => {
+      this.wantsWhy = how === "push";
+      go({ ...this.route, answer }, how);
+    };
     const known = h("input", {
       type: "checkbox",
       checked: route.known,
@@ -273,6 +279,8 @@ export class AskView {
     show(this.why.title, asked(this.route) ? h("span", {}, "Why ", label(answer), "?") : "How likely is it?");
     show(this.why.body, ...explanationPanel(explanation, answer, listed));
     this.why.hidden = false;
+    if (this.wantsWhy && stacked.matches) this.why.element.scrollIntoView();
+    this.wantsWhy = false;
     const around = facts.flatMap((some) => some.facts);
     await this.around.draw({ fact, around, explanation, answer }, signal);
     return around;

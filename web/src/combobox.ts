@@ -41,6 +41,7 @@ export class Combobox {
       input: () => this.suggestSoon(WAIT_MS),
       click: () => this.suggestSoon(0),
       keydown: (event: KeyboardEvent) => this.key(event),
+      focus: () => this.input.select(),
       blur: () => void this.settle({ orFirst: false }),
     });
     // The list must not take the focus from the field, whose blur would close it before the click.
@@ -96,7 +97,6 @@ export class Combobox {
 
   focus(): void {
     this.input.focus();
-    this.input.select();
   }
 
   private suggestSoon(wait: number): void {

@@ -350,9 +350,9 @@ describe("how it looks", () => {
     await turnTo(page, "/?head=Norway&relation=member_of");
     const second = (await picks(page).allTextContents())[1]!;
     await picks(page).nth(1).tap();
-    await why(page)
-      .getByRole("heading", { name: `Why ${second}?` })
-      .waitFor();
+    const reason = why(page).getByRole("heading", { name: `Why ${second}?` });
+    await reason.waitFor();
+    await expect.poll(async () => (await reason.boundingBox())!.y).toBeLessThan(100); // scrolled to
     const tops = await page
       .locator(".panel")
       .evaluateAll((panels) => panels.map((panel) => panel.getBoundingClientRect().top));
