@@ -113,10 +113,11 @@ class Service:
         return content["error"]["message"]
 
     def raw(self, data, timeout=30):
-        """What comes back for these bytes until the server closes the connection."""
+        """What comes back for these bytes and no more."""
         with self.socket(timeout) as plain:
-            with contextlib.suppress(BrokenPipeError, ConnectionResetError):
+            with contextlib.suppress(OSError):
                 plain.sendall(data)
+                plain.shutdown(socket.SHUT_WR)
             return read_all(plain)
 
     def socket(self, timeout=30):
