@@ -1,6 +1,6 @@
 import type { Answer } from "./api";
-import { bar, h, label } from "./dom";
-import { percent } from "./format";
+import { h, label } from "./dom";
+import { gaugeCell } from "./gauge";
 
 /** Ranked answers as a table whose rows are chosen by click, Enter or the arrows. */
 export function answerTable(
@@ -25,14 +25,13 @@ export function answerTable(
         ),
         answer.known && h("span", { class: "badge" }, "known"),
       ),
-      h("td", { class: "number" }, percent(answer.probability)),
-      h("td", { class: "meter" }, bar(answer.probability, answer.known ? "known" : "")),
+      gaugeCell(answer.probability, answer.known ? "known" : ""),
     );
   };
   const heads = [
     h("th", { scope: "col", class: "rank" }, h("abbr", { title: "Rank" }, "#")),
     h("th", { scope: "col" }, "Answer"),
-    h("th", { scope: "col", class: "number", colspan: 2 }, "Probability"),
+    h("th", { scope: "col", class: "gauge" }, "Probability"),
   ];
   return h(
     "table",

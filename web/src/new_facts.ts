@@ -1,8 +1,9 @@
 import * as api from "./api";
 import { chip, chips } from "./chips";
 import { Combobox } from "./combobox";
-import { announce, bar, h, label, show } from "./dom";
-import { count, percent } from "./format";
+import { announce, h, label, show } from "./dom";
+import { count } from "./format";
+import { gaugeCell } from "./gauge";
 import { go, link } from "./navigate";
 import { notice, problemBox } from "./problem";
 import { ask, MOST, newFacts, type NewFactsRoute } from "./route";
@@ -107,8 +108,7 @@ export class NewFactsView {
           link(ask({ head: fact.head, relation: fact.relation, tail: fact.tail }), {}, label(fact.head)),
         ),
         h("td", {}, label(fact.tail)),
-        h("td", { class: "number" }, percent(fact.probability)),
-        h("td", { class: "meter" }, bar(fact.probability)),
+        gaugeCell(fact.probability),
       );
     const more = facts.length >= route.k && route.k < MOST;
     return [
@@ -124,7 +124,7 @@ export class NewFactsView {
             {},
             h("th", { scope: "col", class: "rank" }, "#"),
             ...["Head", "Tail"].map((name) => h("th", { scope: "col" }, name)),
-            h("th", { scope: "col", class: "number", colspan: 2 }, "Probability"),
+            h("th", { scope: "col", class: "gauge" }, "Probability"),
           ),
         ),
         h("tbody", {}, ...facts.map(row)),
