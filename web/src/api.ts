@@ -105,7 +105,8 @@ export function setToken(value: string): void {
   }
 }
 
-function currentToken(): string {
+/** The token that was given, if any; "" otherwise. */
+export function currentToken(): string {
   try {
     token ??= sessionStorage.getItem("token");
   } catch {
@@ -169,8 +170,7 @@ const BINS = 48;
 /** The scores of all candidates are left out where there are too many of them for the server. */
 export async function predict(
   { head, relation, tail }: Parts,
-  k: number,
-  known: boolean,
+  { k, known }: { k: number; known: boolean },
   signal: AbortSignal,
 ): Promise<Predicted> {
   const query = { ...given({ head, relation, tail }), k, include_known: known };

@@ -31,13 +31,8 @@ export class AroundPanel extends Panel {
     if (signal.aborted) return;
     const isNarrow = window.innerWidth < 640;
     const most = fact.tail === "" ? (isNarrow ? 10 : 20) : isNarrow ? 4 : 6;
-    const picture = pictureOf(
-      fact,
-      explanation?.known ?? true,
-      around,
-      shownEvidence(explanation?.evidence ?? []),
-      most,
-    );
+    const evidence = shownEvidence(explanation?.evidence ?? []);
+    const picture = pictureOf({ fact, known: explanation?.known ?? true, around, evidence }, most);
     const isKnown = picture.edges.some((edge) => edge.kind !== "asked");
     const box = h("div", { class: "graph", "aria-hidden": "true" });
     const others = fact.tail && fact.tail !== fact.head ? [" and ", label(fact.tail)] : [];

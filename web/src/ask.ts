@@ -181,7 +181,7 @@ export class AskView {
   private async question(route: AskRoute, signal: AbortSignal): Promise<void> {
     const question = address({ ...route, answer: "" });
     const isNew = this.predicted?.question !== question;
-    if (isNew) this.predicted = { question, result: await api.predict(route, route.k, route.known, signal) };
+    if (isNew) this.predicted = { question, result: await api.predict(route, route, signal) };
     const { answers, histogram } = this.predicted!.result;
     if (answers.length === 0) return this.nothing(route);
     const chosen = route.answer || answers[0]!.answer;

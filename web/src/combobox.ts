@@ -92,7 +92,7 @@ export class Combobox {
   setProblem(text: string): void {
     this.problem.textContent = text;
     this.problem.hidden = text === "";
-    this.input.toggleAttribute("aria-invalid", text !== "");
+    this.input.setAttribute("aria-invalid", String(text !== ""));
   }
 
   focus(): void {
@@ -202,7 +202,7 @@ export class Combobox {
   private take(value: string): void {
     this.close();
     this.input.value = value;
-    if (value === this.committed && value !== "") return;
+    if (value === this.committed) return;
     this.value = value;
     this.options.commit(value);
   }

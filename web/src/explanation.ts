@@ -1,10 +1,8 @@
 import type { Answer, Evidence, Explanation, MarginParts } from "./api";
 import { bar, h, label } from "./dom";
-import { percent, rank, signed } from "./format";
+import { percent, rank, short, signed } from "./format";
 import { link } from "./navigate";
 import { ask, type Parts } from "./route";
-
-const KINDS: Record<Evidence["kind"], string> = { path: "Path", attribute: "Like the head", mirror: "Like the tail" };
 
 export function factLine({ head, relation, tail }: Parts): HTMLElement {
   return h(
@@ -18,14 +16,15 @@ export function factLine({ head, relation, tail }: Parts): HTMLElement {
   );
 }
 
-function evidenceItem(evidence: Evidence): HTMLElement {
+function evidenceItem(evidence: Evidence, { head, tail }: Parts): HTMLElement {
+  const kinds = { path: "Path", attribute: `Like ${short(head, 12)}`, mirror: `Like ${short(tail, 12)}` };
   return h(
     "li",
     {},
     h(
       "div",
       { class: "measure" },
-      h("span", { class: "kind" }, KINDS[evidence.kind]),
+      h("span", { class: "kind" }, label(kinds[evidence.kind])),
       bar(evidence.confidence, "evidence"),
       h("span", { class: "unseen" }, `confidence ${evidence.confidence.toFixed(2)}`),
     ),
@@ -37,7 +36,7 @@ function grounds(explanation: Explanation): (HTMLElement | false)[] {
   const { evidence = [], against = [], base_rate: baseRate } = explanation;
   return [
     h("h3", {}, "For it"),
-    evidence.length > 0 && h("ul", { class: "evidence" }, ...evidence.map(evidenceItem)),
+    evidence.length > 0 && h("ul", { class: "evidence" }, ...evidence.map((piece) => evidenceItem(piece, explanation))),
     evidence.length === 0 && h("p", { class: "soft" }, "No known facts speak for it."),
     baseRate ? h("p", { class: "soft" }, `Base rate: ${baseRate}`) : false,
     against.length > 0 && h("h3", {}, "Against it"),

@@ -29,7 +29,7 @@ function showRoute(route: Route): void {
     }
     if (current !== null) {
       view.element.querySelector<HTMLElement>("h1")?.focus({ preventScroll: true });
-      window.scrollTo(0, 0);
+      window.scrollTo({ top: 0, behavior: "instant" });
     }
     current = route.view;
   }

@@ -13,35 +13,39 @@ describe("the picture of a fact", () => {
   const around = ["a r x", "b s x", "a r y", "z t b", "a u b"].map(fact);
 
   it("has what both ends know between them, the rest behind each end", () => {
-    const picture = pictureOf(fact("a q b"), false, around, [], 5);
+    const picture = pictureOf({ fact: fact("a q b"), known: false, around, evidence: [] }, 5);
     expect(places(picture)).toEqual({ a: "head", b: "tail", x: "between", y: "near head", z: "near tail" });
     expect(picture.edges.find((edge) => edge.relation === "q")?.kind).toBe("asked");
     expect(picture.edges).toHaveLength(6);
   });
 
   it("draws evidence first, and known facts of it as evidence", () => {
-    const picture = pictureOf(fact("a q b"), true, around, ["a r y", "y v b"].map(fact), 1);
+    const picture = pictureOf({ fact: fact("a q b"), known: true, around, evidence: ["a r y", "y v b"].map(fact) }, 1);
     expect(places(picture)).toEqual({ a: "head", b: "tail", y: "between", z: "near tail" });
     expect(picture.edges.filter((edge) => edge.kind === "evidence").map((edge) => edge.relation)).toEqual(["r", "v"]);
   });
 
   it("is that of one entity where there is no other", () => {
-    expect(places(pictureOf({ head: "a", relation: "", tail: "" }, true, around, [], 9))).toEqual({
+    expect(
+      places(pictureOf({ fact: { head: "a", relation: "", tail: "" }, known: true, around, evidence: [] }, 9)),
+    ).toEqual({
       a: "head",
       x: "between",
       y: "between",
       b: "between",
     });
-    expect(places(pictureOf(fact("a r a"), true, [fact("a r a")], [], 9))).toEqual({ a: "head" });
+    expect(places(pictureOf({ fact: fact("a r a"), known: true, around: [fact("a r a")], evidence: [] }, 9))).toEqual({
+      a: "head",
+    });
   });
 
   it("takes one neighbour of each relation before a second of any", () => {
     const hub = [...Array.from({ length: 9 }, (_, i) => fact(`h r n${i}`)), fact("h s other")];
-    expect(Object.keys(places(pictureOf({ head: "h", relation: "", tail: "" }, true, hub, [], 2)))).toEqual([
-      "h",
-      "n0",
-      "other",
-    ]);
+    expect(
+      Object.keys(
+        places(pictureOf({ fact: { head: "h", relation: "", tail: "" }, known: true, around: hub, evidence: [] }, 2)),
+      ),
+    ).toEqual(["h", "n0", "other"]);
   });
 });
 
@@ -61,7 +65,7 @@ it("everything drawn is inside the box, and nothing on the line between the ends
     fact(`b r x${i}`),
     fact(`a s y${i}`),
   ]).flat();
-  const picture = pictureOf(fact("a q b"), false, around, [], 5);
+  const picture = pictureOf({ fact: fact("a q b"), known: false, around, evidence: [] }, 5);
   for (const [lay, width, height] of [
     [layOut, 600, 400],
     [layOut, 300, 480],

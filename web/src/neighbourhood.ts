@@ -44,11 +44,18 @@ function variedNeighbours(facts: Parts[], entity: string): string[] {
   return [...new Set(turns.sort((a, b) => a.turn - b.turn).map(({ end }) => end))];
 }
 
+export interface Scene {
+  fact: Parts; // without a tail: one entity
+  known: boolean; // whether the fact is
+  around: Parts[]; // known facts of its ends
+  evidence: Parts[];
+}
+
 /**
  * What to draw around a fact, at most `most` entities at each place: its ends, what evidence rests on and what both ends
  * know between them, other neighbours behind each end. Given no tail, the head and its neighbours.
  */
-export function pictureOf(fact: Parts, known: boolean, around: Parts[], evidence: Parts[], most: number): Picture {
+export function pictureOf({ fact, known, around, evidence }: Scene, most: number): Picture {
   const { head, tail } = fact;
   const places = new Map<string, Place>([[head, "head"]]);
   if (tail !== "" && tail !== head) places.set(tail, "tail");

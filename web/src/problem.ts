@@ -1,4 +1,4 @@
-import { ApiError, setToken } from "./api";
+import { ApiError, currentToken, setToken } from "./api";
 import { chips } from "./chips";
 import { h } from "./dom";
 
@@ -46,6 +46,7 @@ function sentence(text: string): string {
 }
 
 function tokenForm(again: () => void): HTMLElement {
+  const before = currentToken() ? "The server did not take that token." : "This server asks for a token.";
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   const submit = (event: Event) => {
     event.preventDefault();
@@ -55,7 +56,7 @@ function tokenForm(again: () => void): HTMLElement {
   return h(
     "form",
     { class: "notice", submit },
-    h("p", {}, h("strong", {}, "This server asks for a token.")),
+    h("p", {}, h("strong", {}, before)),
     h("p", {}, "Whoever started it has it. It is kept until this tab is closed."),
     h("p", {}, h("label", { for: "token" }, "Token "), input, " ", h("button", { type: "submit" }, "Go on")),
   );

@@ -184,6 +184,8 @@ describe("asking", () => {
     await page.waitForURL(/relation=continent/);
     await settled(page);
     const continents = await picks(page).allTextContents();
+    await page.getByRole("combobox", { name: "Tail" }).focus(); // to pass through a field is no step
+    await head(page).focus();
     await page.goBack();
     await expect.poll(() => relation(page).inputValue()).toBe("borders");
     await settled(page);
@@ -275,10 +277,10 @@ describe("what goes wrong", () => {
   it("an unknown entity is named, with those that may have been meant", async () => {
     const page = await visit(world, "/?head=Norwya&relation=borders");
     expect(await page.getByRole("alert").innerText()).toContain("no entity 'Norwya'");
-    expect(await head(page).getAttribute("aria-invalid")).not.toBeNull();
+    expect(await head(page).getAttribute("aria-invalid")).toBe("true");
     await page.getByRole("link", { name: "Norway", exact: true }).click();
     await picks(page).first().waitFor();
-    expect(await head(page).getAttribute("aria-invalid")).toBeNull();
+    expect(await head(page).getAttribute("aria-invalid")).toBe("false");
   });
 
   it("a name that nothing has is kept, and refused in words", async () => {
@@ -317,8 +319,11 @@ describe("what goes wrong", () => {
     const token = "a-token-that-is-long-enough";
     const guarded = await Server.start(`${TOY}/model.gkgc`, { token });
     const page = await visit(guarded, "/?view=model");
-    await page.getByLabel("Token").fill(token);
-    await page.getByRole("button", { name: "Go on" }).click();
+    for (const given of ["another", token]) {
+      await page.getByLabel("Token").fill(given);
+      await page.getByRole("button", { name: "Go on" }).click();
+      if (given !== token) await page.getByText("The server did not take that token.").waitFor();
+    }
     await page.getByText("Known facts", { exact: true }).waitFor();
     await guarded.stop();
   });
