@@ -25,8 +25,9 @@ test: build ## every check that needs no patience: unit, command, sanitizers, a 
 	@scripts/test.sh
 
 tsan-test: setup ## unit tests under the thread sanitizer
-	@scripts/build.sh tsan greenkgc_tests
+	@scripts/build.sh tsan greenkgc_tests greenkgc_server_tests
 	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" build/tsan/tests/greenkgc_tests --gtest_brief=1
+	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" build/tsan/tests/greenkgc_server_tests --gtest_brief=1
 
 fuzz: setup ## fuzz every reader of bytes, SECONDS_EACH (default 300)
 	@scripts/fuzz.sh $(or $(SECONDS_EACH),300)

@@ -1,5 +1,6 @@
 #include "base/letter_cases.h"
 
+#include <algorithm>
 #include <clocale>
 #include <cwctype>
 #include <set>
@@ -40,8 +41,9 @@ locale_t unicode() {
 std::vector<std::string> cases(std::string_view character) {
   const auto code = static_cast<wint_t>(code_point(character));
   const wint_t lower = ::towlower_l(code, unicode());
+  const wint_t upper = ::towupper_l(code, unicode());
   std::set<std::string> all = {std::string(character)};
-  for (const wint_t other : {lower, ::towupper_l(code, unicode()), ::towupper_l(lower, unicode())})
+  for (const wint_t other : {lower, upper, ::towupper_l(lower, unicode()), ::towlower_l(upper, unicode())})
     all.insert(utf8(static_cast<char32_t>(other)));
   return {all.begin(), all.end()};
 }
