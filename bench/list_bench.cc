@@ -106,8 +106,8 @@ void measure_scoring(const Run& run, const RandomLists& problem) {
   const std::size_t lists = std::min<std::size_t>(1000, problem.labels.size() / kCandidates);
   for (std::size_t list = 0; list < lists; ++list) {
     const auto start = std::chrono::steady_clock::now();
-    scorer.score(std::span(problem.values).subspan(list * kCandidates * kFeatures, kCandidates * kFeatures),
-                 margins);
+    scorer.add_values(
+        std::span(problem.values).subspan(list * kCandidates * kFeatures, kCandidates * kFeatures), margins);
     best = std::min(best, bench::seconds_since(start));
   }
   fmt::print(R"({{"rows": {}, "trees": {}, "depth": {}, "nodes": {}, "milliseconds": {:.3f}}})"

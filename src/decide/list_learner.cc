@@ -30,10 +30,11 @@ class ListBoosting {
         options_(options),
         context_(context),
         grower_(input.lists, input.cuts, {options.split, options.depth, options.rate}),
-        base_(options.objective == Objective::kLogLoss ? log_odds(input.lists) : 0),
-        margins_(input.lists.rows(), base_),
+        offset_(options.objective == Objective::kLogLoss ? log_odds(input.lists) : 0),
+        margins_(first_margins(input.lists)),
         gradients_(input.lists.rows()),
-        held_out_margins_(input.held_out == nullptr ? 0 : input.held_out->rows(), base_) {}
+        held_out_margins_(input.held_out == nullptr ? std::vector<float>() : first_margins(*input.held_out)) {
+  }
 
   LearnedListTrees learn() {
     ProgressTask progress(context_, "growing trees over candidates", options_.trees, "trees");
@@ -45,7 +46,7 @@ class ListBoosting {
       progress.set(grown);
     }
     if (stops_early() && best_) learned_.trees.resize(best_->trees);
-    for (model::ListTreeNode& node : learned_.trees[0].nodes) node.value += node.is_leaf() ? base_ : 0;
+    for (model::ListTreeNode& node : learned_.trees[0].nodes) node.value += node.is_leaf() ? offset_ : 0;
     return std::move(learned_);
   }
 
@@ -55,8 +56,16 @@ class ListBoosting {
     double metric;  // higher is better
   };
 
-  // Of an answer among all rows; 0 where there are none, or nothing else.
+  std::vector<float> first_margins(const Lists& lists) const {
+    std::vector<float> margins = lists.base;
+    for (float& margin : margins) margin += offset_;
+    return margins;
+  }
+
+  // Of an answer among all rows; 0 where there are none, or nothing else, or where margins begin with
+  // something.
   static float log_odds(const Lists& lists) {
+    if (std::any_of(lists.base.begin(), lists.base.end(), [](float margin) { return margin != 0; })) return 0;
     const auto answers = static_cast<double>(std::count(lists.labels.begin(), lists.labels.end(), 1));
     const double others = static_cast<double>(lists.rows()) - answers;
     return answers > 0 && others > 0 ? static_cast<float>(std::log(answers / others)) : 0;
@@ -129,7 +138,7 @@ class ListBoosting {
   const ListLearnerOptions& options_;
   const Context& context_;
   ListGrower grower_;
-  const float base_;
+  const float offset_;
   std::vector<float> margins_;
   std::vector<GradientPair> gradients_;
   std::vector<float> held_out_margins_;

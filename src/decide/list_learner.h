@@ -51,8 +51,9 @@ struct ListLearnerInput {
   std::function<void(const ListCurvePoint&)> on_point = {};
 };
 
-// Boosts trees that put answers before the other candidates of their lists. Under log-loss the log-odds of an
-// answer among all rows are part of the first tree's leaves, so margins are log-odds. Without rows, trees are
+// Boosts trees that put answers before the other candidates of their lists. Under log-loss, and where
+// no margin begins with anything, the log-odds of an answer among all rows are part of the first tree's
+// leaves, so margins are log-odds. Without rows, trees are
 // single leaves. Memory beyond the lists is 16 bytes a row, and what ListGrower needs. The same seed gives
 // the same trees for any number of threads. Throws kUsage for options out of range, kBadInput for 2^32 rows
 // or more, kInterrupted.

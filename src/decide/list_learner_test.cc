@@ -90,10 +90,37 @@ TEST(ListLearner, LearnsWhichCandidateIsTheAnswer) {
     // Margins of the trees as they are stored are those that were learnt with.
     const model::ListScorer scorer({std::vector<std::string>(6), problem.cuts, learned.trees});
     std::vector<float> margins(other.labels.size());
-    scorer.score(other.values, margins);
+    scorer.add_values(other.values, margins);
     const ListFigures figures = list_figures(objective, held_out, margins, {});
     EXPECT_NEAR(figures.loss, learned.curve.back().held_out.loss, 1e-5);
     EXPECT_NEAR(figures.mrr, learned.curve.back().held_out.mrr, 1e-3);
+  }
+}
+
+TEST(ListLearner, BeginsWithTheBase) {
+  RandomLists problem(400, 12, 5, 11);
+  for (std::size_t row = 0; row < problem.labels.size(); ++row)
+    problem.lists.base[row] = 2 * problem.values[row * 5];  // one of the two features that tell the answer
+  ListLearnerOptions options = few_trees();
+  options.trees = 1;
+  options.depth = 1;
+  options.list_share = 1;
+  options.column_share = 1;
+  options.evaluate_every = 1;
+  for (const Objective objective : {Objective::kSoftmax, Objective::kLogLoss}) {
+    options.objective = objective;
+    std::vector<GradientPair> gradients(problem.labels.size());
+    list_gradients(objective, problem.lists, problem.lists.base, gradients, {});
+    const NodeSplit expected = best_split(problem, gradients, options.split);
+    const auto learned = learn_list_trees({problem.lists, problem.cuts}, options, {});
+    EXPECT_EQ(learned.trees[0].nodes[0].feature, expected.column);
+    EXPECT_EQ(learned.trees[0].nodes[0].bin, expected.bin);
+
+    std::vector<float> margins = problem.lists.base;
+    model::ListScorer({std::vector<std::string>(5), problem.cuts, learned.trees})
+        .add_values(problem.values, margins);
+    EXPECT_NEAR(list_figures(objective, problem.lists, margins, {}).loss, learned.curve[0].training.loss,
+                1e-5);
   }
 }
 

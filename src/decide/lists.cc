@@ -23,7 +23,7 @@ void check_finite(std::span<const float> values, std::size_t features) {
 }  // namespace
 
 void Lists::add(const model::FeatureCuts& cuts, std::span<const float> values,
-                std::span<const std::uint8_t> row_labels) {
+                std::span<const std::uint8_t> row_labels, std::span<const float> row_base) {
   features = cuts.size();
   check_finite(values, features);
   const std::size_t first = bins.size();
@@ -31,6 +31,8 @@ void Lists::add(const model::FeatureCuts& cuts, std::span<const float> values,
   for (std::size_t i = 0; i < values.size(); ++i)
     bins[first + i] = model::bin_of(cuts[i % features], values[i]);
   labels.insert(labels.end(), row_labels.begin(), row_labels.end());
+  base.insert(base.end(), row_base.begin(), row_base.end());
+  base.resize(labels.size(), 0.0F);
   ends.push_back(labels.size());
 }
 
@@ -39,6 +41,7 @@ void Lists::append(const Lists& other) {
   const std::size_t first = rows();
   bins.insert(bins.end(), other.bins.begin(), other.bins.end());
   labels.insert(labels.end(), other.labels.begin(), other.labels.end());
+  base.insert(base.end(), other.base.begin(), other.base.end());
   for (const std::uint64_t end : other.ends) ends.push_back(first + end);
 }
 

@@ -16,6 +16,7 @@ struct Lists {
   std::size_t features = 0;
   std::vector<std::uint8_t> bins;    // row by row
   std::vector<std::uint8_t> labels;  // by row
+  std::vector<float> base;           // by row: what its margin begins with
   std::vector<std::uint64_t> ends;   // of each list, in rows
 
   std::size_t rows() const { return labels.size(); }
@@ -24,8 +25,9 @@ struct Lists {
   std::size_t end(std::size_t list) const { return ends[list]; }
 
   // One more list: `values` has a finite number per row and feature, row by row. Throws kBadInput for others.
+  // Without `row_base`, margins begin with 0.
   void add(const model::FeatureCuts& cuts, std::span<const float> values,
-           std::span<const std::uint8_t> row_labels);
+           std::span<const std::uint8_t> row_labels, std::span<const float> row_base = {});
   // All of another, which has the same features.
   void append(const Lists& other);
 };

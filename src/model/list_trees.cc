@@ -61,8 +61,7 @@ ListScorer::ListScorer(const ListTrees& trees) : features_(trees.features.size()
   for (const ListTree& tree : trees.trees) trees_.push_back(packed<float>(tree, limit_of));
 }
 
-void ListScorer::score(std::span<const float> rows, std::span<float> margins) const {
-  std::fill(margins.begin(), margins.end(), 0.0F);
+void ListScorer::add_values(std::span<const float> rows, std::span<float> margins) const {
   for (std::size_t begin = 0; begin < margins.size(); begin += kRowsAtOnce) {
     const std::span own = margins.subspan(begin, std::min(kRowsAtOnce, margins.size() - begin));
     for (const PackedTree<float>& tree : trees_)

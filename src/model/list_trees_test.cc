@@ -59,7 +59,7 @@ class RandomListTrees : public testing::Test {
 
 TEST_F(RandomListTrees, ScorerAgreesWithAWalk) {
   std::vector<float> margins(kRows);
-  ListScorer(trees_).score(rows_, margins);
+  ListScorer(trees_).add_values(rows_, margins);
   for (std::size_t i = 0; i < kRows; ++i)
     EXPECT_EQ(margins[i], walk(trees_, std::span(rows_).subspan(3 * i, 3))) << i;
 }
@@ -73,10 +73,11 @@ TEST_F(RandomListTrees, BinsAgreeWithNumbers) {
     EXPECT_EQ(margins[i], walk(trees_, std::span(rows_).subspan(3 * i, 3))) << i;
 }
 
-TEST(ListScorer, WithoutTreesMarginsAreZero) {
+TEST(ListScorer, WithoutTreesMarginsStayAsTheyAre) {
   std::vector<float> margins = {7};
-  ListScorer(ListTrees{.features = {"a"}, .cuts = {{}}, .trees = {}}).score(std::vector<float>{1}, margins);
-  EXPECT_EQ(margins[0], 0);
+  ListScorer(ListTrees{.features = {"a"}, .cuts = {{}}, .trees = {}})
+      .add_values(std::vector<float>{1}, margins);
+  EXPECT_EQ(margins[0], 7);
 }
 
 }  // namespace

@@ -14,7 +14,9 @@ namespace {
 
 constexpr FileKind kKind = {"greenkgc.model", "1"};
 constexpr std::size_t kBaseWeights = 4;
-constexpr const char* kNeedsSecondStage = "second_stage";  // metadata "needs": what must not be left aside
+// Metadata "needs": what must not be left aside.
+constexpr const char* kNeedsSecondStage = "second_stage";
+constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
 
 // Cuts and levels of a table's columns, one after another.
 struct ColumnTensors {
@@ -82,7 +84,8 @@ class Reader {
  private:
   void check_needs() const {
     const auto needs = file_->metadata().find("needs");
-    if (needs != file_->metadata().end() && needs->second != kNeedsSecondStage)
+    if (needs != file_->metadata().end() && needs->second != kNeedsSecondStage &&
+        needs->second != kNeedsSecondOnFirst)
       throw Error(ErrorCode::kUnsupported,
                   fmt::format("{}: was written by a later program: it cannot be used without {}",
                               file_->name(), needs->second));
@@ -389,7 +392,7 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   std::optional<SecondStageTensors> second;
   if (parts.second != nullptr) {
     second.emplace(*parts.second).add_to(writer);
-    writer.set_metadata("needs", kNeedsSecondStage);
+    writer.set_metadata("needs", parts.second->on_first ? kNeedsSecondOnFirst : kNeedsSecondStage);
   }
   writer.write(path);
 }

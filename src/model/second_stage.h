@@ -33,7 +33,8 @@ struct SecondStage {
   std::uint32_t first_best = 100;  // of them at least so many are the first stage's best
   std::vector<PathRule> rules;
   ListTrees trees;
-  Calibration calibration;             // of the trees' margins
+  bool on_first = false;               // the trees' values are added to the first stage's margins, not to 0
+  Calibration calibration;             // of the margins
   std::vector<std::uint8_t> evidence;  // by fact of the model: 1 if evidence is read from it
 };
 

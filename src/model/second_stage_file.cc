@@ -13,6 +13,7 @@ namespace {
 
 constexpr std::size_t kSteps = 3;
 constexpr std::uint64_t kMostCandidates = 1'000'000;
+constexpr const char* kOnFirst = "first_stage";  // what margins begin with
 
 // The nodes of a tree level by level, by their places.
 std::vector<std::uint16_t> level_order(const ListTree& tree) {
@@ -182,6 +183,13 @@ std::vector<std::uint8_t> read_evidence(const SafetensorsFile& file, std::size_t
   return evidence;
 }
 
+bool read_on_first(const SafetensorsFile& file) {
+  const auto found = file.metadata().find("second.begin");
+  if (found == file.metadata().end()) return false;
+  if (found->second != kOnFirst) file.fail(fmt::format("second.begin is {}", in_quotes(found->second)));
+  return true;
+}
+
 std::uint32_t read_count(const SafetensorsFile& file, const std::string& key) {
   std::uint64_t value = 0;
   if (!parse_u64(file.metadata_value(key), value) || value > kMostCandidates)
@@ -254,6 +262,7 @@ void SecondStageTensors::Narrow::add_to(SafetensorsWriter& writer, const std::st
 void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   writer.set_metadata("second.labels", stage_.labels);
   writer.set_metadata("second.links", stage_.links ? "1" : "0");
+  if (stage_.on_first) writer.set_metadata("second.begin", kOnFirst);
   writer.set_metadata("second.list_size", std::to_string(stage_.list_size));
   writer.set_metadata("second.first_best", std::to_string(stage_.first_best));
   const auto add = [&](const char* name, const auto& values) {
@@ -284,6 +293,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   SecondStage stage;
   stage.labels = file.metadata_value("second.labels");
   stage.links = file.metadata_value("second.links") == "1";
+  stage.on_first = read_on_first(file);
   stage.list_size = read_count(file, "second.list_size");
   stage.first_best = read_count(file, "second.first_best");
   if (stage.first_best > stage.list_size) file.fail("takes more first candidates than a list has");

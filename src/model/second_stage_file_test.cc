@@ -71,6 +71,7 @@ TEST_F(SecondStageFile, RoundTrip) {
   const SecondStage back = read_back(stage);
   EXPECT_EQ(back.labels, "heldout");
   EXPECT_TRUE(back.links);
+  EXPECT_FALSE(back.on_first);
   EXPECT_EQ(back.list_size, 50U);
   EXPECT_EQ(back.first_best, 20U);
   EXPECT_EQ(back.rules, stage.rules);
@@ -82,9 +83,15 @@ TEST_F(SecondStageFile, RoundTrip) {
   const std::vector<float> rows = {-2, 0, 1, -2, 0, 3, 0, 0, 3, 1, 0, 1, 0.5F, 0, 0};
   std::vector<float> margins(5);
   std::vector<float> expected(5);
-  ListScorer(back.trees).score(rows, margins);
-  ListScorer(stage.trees).score(rows, expected);
+  ListScorer(back.trees).add_values(rows, margins);
+  ListScorer(stage.trees).add_values(rows, expected);
   EXPECT_EQ(margins, expected);
+}
+
+TEST_F(SecondStageFile, WhatMarginsBeginWithComesBack) {
+  SecondStage stage = small_stage();
+  stage.on_first = true;
+  EXPECT_TRUE(read_back(stage).on_first);
 }
 
 TEST_F(SecondStageFile, LargeCountsComeBack) {

@@ -61,7 +61,7 @@ LabelledLists read_label_lists(const rank::EvidenceLists& source, std::span<cons
           std::vector<std::uint8_t> is_answer;
           for (const EntityId entity : list.entities)
             is_answer.push_back(std::binary_search(answers.begin(), answers.end(), entity) ? 1 : 0);
-          parts[i].add(cuts, list.rows, is_answer);
+          parts[i].add(cuts, list.rows, is_answer, list.first);
         },
         context);
     for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -95,6 +95,7 @@ class RerankStage {
   RerankResult run() {
     stage_.labels = options_.labels;
     stage_.links = options_.links;
+    stage_.on_first = true;
     stage_.list_size = static_cast<std::uint32_t>(options_.list_size);
     stage_.first_best = static_cast<std::uint32_t>(options_.first_best);
     stage_.trees.features = structure::EvidenceReader::feature_names(list_options_);
@@ -184,7 +185,7 @@ class RerankStage {
   }
 
   void calibrate_by(const decide::Lists& lists) {
-    std::vector<float> margins(lists.rows());
+    std::vector<float> margins = lists.base;
     for (const model::ListTree& tree : stage_.trees.trees)
       model::packed_for_bins(tree).add_values(lists.bins.data(), lists.features, margins);
     const auto samples = counted(lists, margins);

@@ -16,6 +16,7 @@
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
+#include "pipeline/affordable.h"
 #include "pipeline/evaluation_ground.h"
 #include "pipeline/identity.h"
 #include "pipeline/recorded_stage.h"
@@ -38,12 +39,12 @@ constexpr const char* kMetrics = "metrics.json";
 constexpr const char* kReport = "report.html";
 constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStage, kModel, kMetrics, kReport};
 
-// Valid facts that each output ranks: enough to compare them, and quick.
+// Valid facts that each output ranks: enough to compare them, and quick; fewer where candidates are many.
 constexpr std::int64_t kValidSample = 5000;
+constexpr double kMostValidScores = 5e9;
 // Scores of candidates that one measurement on test may take; more facts than that allows are sampled. About
 // a minute with few trees; FB15k-237's test takes 0.6e9.
 constexpr double kMostScores = 2e10;
-constexpr double kFewestSampled = 500;
 
 template <class Options>
 std::string toml_of(const Options& options) {
@@ -192,9 +193,11 @@ class Training {
     stage("evaluate", kMetrics, identity, [&](const fs::path& out, bool) {
       EvaluationGround ground(dataset_.impl());
       const std::int64_t sample = test_sample();
+      const std::int64_t valid_sample =
+          std::min(kValidSample, affordable_facts(kMostValidScores, dataset_.entity_count()));
       ordered_json all = ordered_json::array();
       for (const char* output : outputs()) {
-        add_metrics(ground, output, {.split = "valid", .protocol = "filtered", .sample = kValidSample}, all);
+        add_metrics(ground, output, {.split = "valid", .protocol = "filtered", .sample = valid_sample}, all);
         for (const std::string& protocol : plan_.protocols)
           add_metrics(ground, output, {.split = "test", .protocol = protocol, .sample = sample}, all);
       }
@@ -206,15 +209,14 @@ class Training {
 
   // As EvaluateOptions has it: 0 is all of them.
   std::int64_t test_sample() const {
-    const auto facts = static_cast<double>(dataset_.triples(Split::kTest).size());
-    const double affordable = std::max(kFewestSampled, kMostScores / 2 / dataset_.entity_count());
-    if (facts <= affordable) return 0;
+    const std::size_t facts = dataset_.triples(Split::kTest).size();
+    const std::int64_t affordable = affordable_facts(kMostScores, dataset_.entity_count());
+    if (facts <= static_cast<std::size_t>(affordable)) return 0;
     context_.say(
         LogLevel::kInfo,
         fmt::format("evaluate: a sample of {} of the {} test facts; `greenkgc evaluate` can ask for all",
-                    with_commas(static_cast<std::uint64_t>(affordable)),
-                    with_commas(dataset_.triples(Split::kTest).size())));
-    return static_cast<std::int64_t>(affordable);
+                    with_commas(static_cast<std::uint64_t>(affordable)), with_commas(facts)));
+    return affordable;
   }
 
   void add_metrics(EvaluationGround& ground, const char* output, const EvaluateOptions& options,

@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "greenkgc/error.h"
 #include "greenkgc/train.h"
+#include "pipeline/affordable.h"
 #include "pipeline/presets.h"
 #include "pipeline/settings.h"
 
@@ -22,6 +23,8 @@ const Preset& preset_named(const std::string& name) {
 
 // Fewer training facts leave too little of a tenth of them to learn from.
 constexpr std::size_t kFewFacts = 500;
+// Scores of candidates that one measurement on valid may take within a stage.
+constexpr double kMostValidScores = 2.5e9;
 
 class Planner {
  public:
@@ -49,6 +52,7 @@ class Planner {
       given.merge(names_in(preset_.embed));
     }
     plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+    bound_valid_sample(options_.embed.given, plan_.embed);
     const EmbedOptions& o = plan_.embed;
     note("embed: {} in {}, {} loss, {} at most", o.model,
          count_of(static_cast<std::uint64_t>(o.dims), "dimension"), o.loss,
@@ -74,6 +78,7 @@ class Planner {
     plan_.decide = options_.decide.options;
     DecideOptions& o = plan_.decide;
     apply_settings(preset_.decide, options_.decide.given, o);
+    bound_valid_sample(options_.decide.given, o);
     const bool has_valid = !dataset_.triples(Split::kValid).empty();
     if (!has_valid)
       apply_settings("base_margin=false stop_metric=auc-pr patience=0", options_.decide.given, o);
@@ -103,9 +108,16 @@ class Planner {
     }
     RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
     apply_settings(preset_.rerank, options_.rerank.given, o);
+    bound_valid_sample(options_.rerank.given, o);
     note("rerank: {} of depth {} at most over {} candidates, learnt from {}",
          count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.list_size,
          o.labels == "valid" ? "valid facts" : "held-out training facts");
+  }
+
+  template <class Options>
+  void bound_valid_sample(const std::set<std::string>& given, Options& o) const {
+    if (given.contains("valid_sample")) return;
+    o.valid_sample = std::min(o.valid_sample, affordable_facts(kMostValidScores, dataset_.entity_count()));
   }
 
   template <class... Arguments>

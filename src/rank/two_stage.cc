@@ -162,13 +162,17 @@ TwoStage::TwoStage(const model::Decisions& decisions, const model::SecondStage& 
     : graph_(graph_of(facts, stage.evidence, decisions, context)),
       rules_(rule_set(stage.rules, decisions.tables.relations.rows())),
       lists_(decisions, graph_, rules_, list_options(stage)),
-      scorer_(stage.trees) {
+      scorer_(stage.trees),
+      on_first_(stage.on_first) {
   check_features(stage);
 }
 
 void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<float>& margins) const {
-  margins.resize(list.entities.size());
-  scorer_.score(list.rows, margins);
+  if (on_first_)
+    margins = list.first;
+  else
+    margins.assign(list.entities.size(), 0.0F);
+  scorer_.add_values(list.rows, margins);
 }
 
 std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,

@@ -41,6 +41,7 @@ class TwoStage {
   structure::RuleSet rules_;
   EvidenceLists lists_;
   model::ListScorer scorer_;
+  bool on_first_;
 };
 
 // Ranks each answer among all entities; ties are equal margins of the stage that both come from. Where the

@@ -100,6 +100,28 @@ class TwoStageTest : public testing::Test {
   std::vector<Triple> asked_;
 };
 
+TEST_F(TwoStageTest, MarginsBeginWithZeroOrTheFirstStage) {
+  const TwoStage on_zero(decisions_, stage_, facts_, {});
+  stage_.on_first = true;
+  const TwoStage on_first(decisions_, stage_, facts_, {});
+  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
+  std::size_t listed = 0;
+  on_zero.lists().read(
+      {&question, 1},
+      [&](std::size_t, std::span<const float> first, const structure::EvidenceReader::List& list) {
+        std::vector<float> without;
+        std::vector<float> with;
+        on_zero.score(list, without);
+        on_first.score(list, with);
+        for (std::size_t i = 0; i < with.size(); ++i) {
+          EXPECT_NEAR(with[i], first[index(list.entities[i])] + without[i], 1e-5);
+          ++listed;
+        }
+      },
+      {});
+  EXPECT_GT(listed, 0U);
+}
+
 TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
   const TwoStage model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 2> parts = {facts_, asked_};

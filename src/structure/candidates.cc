@@ -108,10 +108,10 @@ void EvidenceReader::choose() {
 }
 
 void EvidenceReader::fill(std::span<const float> first_scores) {
-  list_scores_.clear();
-  for (const EntityId entity : list_.entities) list_scores_.push_back(first_scores[index(entity)]);
+  list_.first.clear();
+  for (const EntityId entity : list_.entities) list_.first.push_back(first_scores[index(entity)]);
   list_.rows.assign(list_.entities.size() * feature_count_, 0.0F);
-  const CandidateList candidates{list_.entities, list_scores_};
+  const CandidateList candidates{list_.entities, list_.first};
   for (Part& part : parts_)
     part.reader->fill(candidates, {list_.rows.data() + part.first_column, feature_count_});
   for (const Compared& column : compared_) compare(column);

@@ -31,6 +31,7 @@ class EvidenceReader {
 
   struct List {
     std::vector<EntityId> entities;  // best first by proposal; each once; no known answer
+    std::vector<float> first;        // the first stage's score of each
     std::vector<float> rows;         // feature_count() floats per entity; finite
   };
   // Ids of the question are below the graph's counts. `first_scores` has one score for each entity of the
@@ -56,7 +57,6 @@ class EvidenceReader {
   StampedArray<char> listed_;
   std::vector<std::vector<EntityId>> proposals_;
   std::vector<Scored> scored_;
-  std::vector<float> list_scores_;
 };
 
 }  // namespace greenkgc::structure
