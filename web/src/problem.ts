@@ -26,17 +26,22 @@ export function meantLabels(message: string): string[] {
   return named ? named.split("' or '") : [];
 }
 
-/** An error in sentences, with the next step. */
+function fault(error: unknown): ApiError {
+  console.error(error);
+  return new ApiError(500, "fault", "This page has a fault: it could not show what the server said.");
+}
+
+/** An error in sentences, with the next step: `ways` out of it, if there are any. */
 export function problemBox(error: unknown, again: () => void, ways: Node[] = []): HTMLElement {
-  if (!(error instanceof ApiError)) throw error;
-  if (error.status === 401) return tokenForm(again);
-  const mayHelp = error.status === 0 || error.status >= 500 || error.status === 429 || error.status === 408;
+  const problem = error instanceof ApiError ? error : fault(error);
+  if (problem.status === 401) return tokenForm(again);
+  const mayPass = problem.status === 0 || problem.status >= 500 || [408, 429].includes(problem.status);
   return h(
     "div",
     { class: "notice error", role: "alert" },
-    h("p", {}, h("strong", {}, sentence(error.message))),
-    ways.length > 0 ? chips(ways) : h("p", {}, advice(error)),
-    mayHelp && h("button", { type: "button", click: again }, "Try again"),
+    h("p", {}, h("strong", {}, sentence(problem.message))),
+    ways.length > 0 ? chips(ways) : h("p", {}, advice(problem)),
+    mayPass && h("button", { type: "button", click: again }, "Try again"),
   );
 }
 
