@@ -65,7 +65,8 @@ const keys = h(
   " go through answers",
 );
 const sizes = h("p");
-show(document.querySelector("footer.bottom")!, sizes, keys);
+const licences = h("p", {}, h("a", { href: "/licences.txt" }, "Licences"));
+show(document.querySelector("footer.bottom")!, sizes, keys, licences);
 modelCard().then(
   (card) =>
     show(

@@ -270,6 +270,8 @@ describe("the model card", () => {
     for (const size of [card.entities, card.relations, card.facts])
       expect(text).toContain(size.toLocaleString("en-US"));
     for (const { both } of card.metrics!.metrics) expect(text).toContain(both.realistic.mrr.toFixed(3));
+    await page.getByRole("link", { name: "Licences" }).click();
+    await page.getByText("The Cytoscape Consortium").waitFor();
   });
 });
 
