@@ -1,9 +1,12 @@
 // Any bytes as a request to the service: the first chooses method and path, the rest is the query or the
 // body.
+#include <algorithm>
 #include <cstdlib>
+#include <iterator>
+#include <map>
 #include <string>
+#include <string_view>
 
-#include "pipeline/random_model.h"
 #include "server/service.h"
 
 using namespace greenkgc;
@@ -28,9 +31,8 @@ std::multimap<std::string, std::string> split(std::string_view text) {
 }
 
 Service& service() {
-  static const RandomModel files({.entities = 30, .relations = 3, .trees = 3}, 60);
   static const Context context{.threads = 1};
-  static ModelHolder models(files.path(), context);
+  static ModelHolder models(GREENKGC_GOLDEN_MODEL, context);
   static Service made(models, {.options = {.access_log = "none", .max_k = 20, .max_batch = 8}}, context);
   return made;
 }
