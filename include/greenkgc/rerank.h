@@ -22,13 +22,13 @@ struct RerankOptions {
   std::int64_t list_size = 200;
   std::int64_t first_best = 100;
   std::string objective = "softmax";
-  std::int64_t trees = 300;
+  std::int64_t trees = 400;
   std::int64_t depth = 7;
-  double rate = 0.2;
+  double rate = 0.1;
   double lambda = 30;
   double min_child_weight = 30;
-  double list_share = 0.5;
-  double column_share = 0.4;
+  double list_share = 1;
+  double column_share = 0.2;
   std::int64_t bins = 256;
   double early_share = 0.1;
   std::int64_t patience = 50;

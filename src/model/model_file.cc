@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "greenkgc/error.h"
+#include "model/narrow_tensor.h"
 #include "model/second_stage_file.h"
 #include "model/tree_tensors.h"
 
@@ -238,8 +239,10 @@ class Reader {
   graph::RelationRanges::Lists lists(const std::string& side) const {
     const std::string what = "counts." + side;
     const auto offsets = file_->u64s(what + ".offsets");
-    const auto counts = file_->u32s(what + ".facts");
-    const auto entities = file_->u32s(what);
+    const WholeNumbers fact_counts = map_narrow(file_, what + ".facts");
+    const WholeNumbers ids = map_narrow(file_, what);
+    const auto counts = fact_counts.values;
+    const auto entities = ids.values;
     const std::size_t size = entities.size();
     check_below(*file_, what, entities, named_.decisions.tables.entities.rows());
     expect_shape(*file_, what + ".facts", {counts.size()}, {size});
@@ -253,7 +256,11 @@ class Reader {
           file_->fail(fmt::format("the list of relation {} in {} does not ascend", r, what));
       }
     }
-    return {as_entities(entities), counts, offsets, file_};
+    struct Owners {
+      std::shared_ptr<const void> file, counts, entities;
+    };
+    return {as_entities(entities), counts, offsets,
+            std::make_shared<const Owners>(Owners{file_, fact_counts.owner, ids.owner})};
   }
 
   const std::shared_ptr<const SafetensorsFile> file_;
@@ -319,40 +326,54 @@ class FactTensors {
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     offsets_.assign(std::size_t{entities} + 1, 0);
+    std::vector<std::uint32_t> relations;
+    std::vector<std::uint32_t> tails;
     for (const Triple& fact : sorted) {
       ++offsets_[index(fact.head) + 1];
-      relations_.push_back(index(fact.relation));
-      tails_.push_back(index(fact.tail));
+      relations.push_back(index(fact.relation));
+      tails.push_back(index(fact.tail));
     }
     std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
+    relations_.emplace(relations);
+    tails_.emplace(tails);
   }
   void add_to(SafetensorsWriter& writer) const {
     writer.add("facts.offsets", {offsets_.size()}, std::span<const std::uint32_t>(offsets_));
-    writer.add("facts.relations", {relations_.size()}, std::span<const std::uint32_t>(relations_));
-    writer.add("facts.tails", {tails_.size()}, std::span<const std::uint32_t>(tails_));
+    relations_->add_to(writer, "facts.relations");
+    tails_->add_to(writer, "facts.tails");
   }
 
  private:
   std::vector<std::uint32_t> offsets_;
-  std::vector<std::uint32_t> relations_;
-  std::vector<std::uint32_t> tails_;
+  std::optional<NarrowTensor> relations_;
+  std::optional<NarrowTensor> tails_;
 };
 
 class CountTensors {
  public:
-  explicit CountTensors(const graph::RelationRanges::Lists& lists) : lists_(lists) {
-    for (const EntityId id : lists.entities) entities_.push_back(index(id));
-  }
+  explicit CountTensors(const graph::RelationRanges::Lists& lists)
+      : offsets_(lists.offsets),
+        entities_(ids_of(lists), kMostCopied),
+        counts_({lists.counts.begin(), lists.counts.end()}, kMostCopied) {}
   void add_to(SafetensorsWriter& writer, const std::string& side) const {
     const std::string what = "counts." + side;
-    writer.add(what, {entities_.size()}, std::span<const std::uint32_t>(entities_));
-    writer.add(what + ".facts", {lists_.counts.size()}, std::span<const std::uint32_t>(lists_.counts));
-    writer.add(what + ".offsets", {lists_.offsets.size()}, std::span<const std::uint64_t>(lists_.offsets));
+    entities_.add_to(writer, what);
+    counts_.add_to(writer, what + ".facts");
+    writer.add(what + ".offsets", {offsets_.size()}, offsets_);
   }
 
  private:
-  const graph::RelationRanges::Lists& lists_;
-  std::vector<std::uint32_t> entities_;
+  static constexpr std::size_t kMostCopied = 1 << 20;  // when a model is opened
+
+  static std::vector<std::uint32_t> ids_of(const graph::RelationRanges::Lists& lists) {
+    std::vector<std::uint32_t> ids;
+    for (const EntityId id : lists.entities) ids.push_back(index(id));
+    return ids;
+  }
+
+  std::span<const std::uint64_t> offsets_;
+  NarrowTensor entities_;
+  NarrowTensor counts_;
 };
 
 }  // namespace
@@ -403,14 +424,17 @@ FactSection::FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint3
 
 std::size_t FactSection::size() const {
   if (!file_ || !file_->tensors().contains("facts.offsets")) return 0;
-  return file_->tensor("facts.tails", TensorType::kU32, 1).bytes.size() / sizeof(std::uint32_t);
+  const auto tails = file_->tensors().find("facts.tails");
+  if (tails == file_->tensors().end() || tails->second.shape.size() != 1)
+    file_->fail("has no list of the tails of facts");
+  return tails->second.shape[0];
 }
 
 std::vector<Triple> FactSection::read() const {
   if (empty()) return {};
   const auto offsets = file_->u32s("facts.offsets");
-  const auto tails = file_->u32s("facts.tails");
-  const auto relations = file_->u32s("facts.relations");
+  const auto tails = read_narrow(*file_, "facts.tails");
+  const auto relations = read_narrow(*file_, "facts.relations");
   expect_shape(*file_, "facts.offsets", {offsets.size()}, {std::uint64_t{entity_count_} + 1});
   expect_shape(*file_, "facts.relations", {relations.size()}, {tails.size()});
   check_below(*file_, "facts.tails", tails, entity_count_);

@@ -122,17 +122,6 @@ FeatureCuts read_cuts(const SafetensorsFile& file) {
   return cuts;
 }
 
-// As SecondStageTensors::Narrow writes them.
-std::vector<std::uint32_t> read_narrow(const SafetensorsFile& file, const std::string& name) {
-  const auto found = file.tensors().find(name);
-  if (found != file.tensors().end() && found->second.type == TensorType::kU16) {
-    const auto values = file.u16s(name);
-    return {values.begin(), values.end()};
-  }
-  const auto values = file.u32s(name);
-  return {values.begin(), values.end()};
-}
-
 std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
   const auto heads = read_narrow(file, "second.rules.heads");
   const auto lengths = file.u8s("second.rules.lengths", 1);
@@ -243,20 +232,6 @@ void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
   rule_heads_.emplace(heads);
   rule_steps_.emplace(steps);
   rule_counts_.emplace(counts);
-}
-
-SecondStageTensors::Narrow::Narrow(const std::vector<std::uint32_t>& values) {
-  if (std::any_of(values.begin(), values.end(), [](std::uint32_t x) { return x > 0xFFFF; }))
-    wide_ = values;
-  else
-    narrow_.assign(values.begin(), values.end());
-}
-
-void SecondStageTensors::Narrow::add_to(SafetensorsWriter& writer, const std::string& name) const {
-  if (wide_.empty())
-    writer.add(name, {narrow_.size()}, std::span<const std::uint16_t>(narrow_));
-  else
-    writer.add(name, {wide_.size()}, std::span<const std::uint32_t>(wide_));
 }
 
 void SecondStageTensors::add_to(SafetensorsWriter& writer) const {

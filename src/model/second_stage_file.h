@@ -7,6 +7,7 @@
 
 #include "graph/vocabulary.h"
 #include "model/embedding_tensors.h"
+#include "model/narrow_tensor.h"
 #include "model/safetensors.h"
 #include "model/second_stage.h"
 
@@ -20,17 +21,6 @@ class SecondStageTensors {
   void add_to(SafetensorsWriter& writer) const;
 
  private:
-  // Numbers in as few bytes each as all of them fit.
-  class Narrow {
-   public:
-    explicit Narrow(const std::vector<std::uint32_t>& values);
-    void add_to(SafetensorsWriter& writer, const std::string& name) const;
-
-   private:
-    std::vector<std::uint16_t> narrow_;
-    std::vector<std::uint32_t> wide_;
-  };
-
   void add_tree(const ListTree& tree);
   void add_rules(const std::vector<PathRule>& rules);
 
@@ -46,9 +36,9 @@ class SecondStageTensors {
   std::vector<std::uint8_t> bins_;
   std::vector<float> values_;
   std::vector<std::uint8_t> rule_lengths_;
-  std::optional<Narrow> rule_heads_;
-  std::optional<Narrow> rule_steps_;
-  std::optional<Narrow> rule_counts_;
+  std::optional<NarrowTensor> rule_heads_;
+  std::optional<NarrowTensor> rule_steps_;
+  std::optional<NarrowTensor> rule_counts_;
   std::vector<std::uint8_t> evidence_;  // a bit per fact
 };
 
