@@ -9,6 +9,8 @@ import pathlib
 import subprocess
 import sys
 
+import service
+
 ROOT = pathlib.Path(__file__).parent.parent
 BUILD = ROOT / "build/release"
 DATA = ROOT / "build/bench-data"
@@ -232,10 +234,43 @@ def bench_answers():
              bar and f"at most {bar} MB", None if bar is None else size <= bar)
 
 
+def two_stage_model(data):
+    """As `train` makes it by default in size: 32 ComplEx dimensions, three groups of trees, a second stage; from few facts."""
+    path = DATA / "model-two-stages.gkgc"
+    if not path.exists():
+        embedding, features, first = (DATA / f"two-stages-{name}" for name in ("e.safetensors", "f.safetensors", "first.gkgc"))
+        for command in (
+                ["embed", data, "--model", "complex", "--dims", "32", "--epochs", "2", "--loss", "softmax", "--valid-every", "2",
+                 "--out", embedding],
+                ["prune", data, "--embeddings", embedding, "--groups", "3", "--keep-dims", "32", "--selector", "none", "--out", features],
+                ["decide", data, "--features", features, "--trees", "200", "--depth", "4", "--max-facts", "20000", "--out", first],
+                ["rerank", data, "--model", first, "--labels", "valid", "--max-questions", "3000", "--out", path]):
+            subprocess.run([BUILD / "greenkgc", *command, "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    return path
+
+
+def bench_service():
+    data = SHARED / "FB15k-237"
+    if not data.exists():
+        return note("greenkgc serve with a model of FB15k-237", "skipped: no data")
+    for stages, model in (("two stages", two_stage_model(data)), ("1,200 trees", paper_sized_model(data, "group"))):
+        run = service.measure(model, 60)
+        alone = run["alone"]
+        note(f"serve, {stages}: top-10 questions per second, 16 clients", f"{alone['per_second']:.0f}", "at least 300",
+             alone["per_second"] >= 300)
+        note("  99th percentile", f"{alone['p99_ms']:.1f} ms", "under 50 ms", alone["p99_ms"] < 50)
+        grown = run["late_megabytes"] - run["early_megabytes"]
+        note("  memory, and what it grew by in 45 s", f"{run['late_megabytes']:.0f} + {grown:.1f} MB", "flat", grown < 5)
+        share = run["with_bad_clients"]["per_second"] / alone["per_second"]
+        note("  per second beside silent clients and a 1 GB body", f"{share:.0%}", "at least 80% of alone", share >= 0.8)
+        lost = sum(run[part]["errors"] for part in ("alone", "with_bad_clients", "with_reloads"))
+        note(f"  requests lost, with {run['reloads']} reloads under load", f"{lost}", "none", lost == 0)
+
+
 if __name__ == "__main__":
     print(f"{os.cpu_count()} cores; {subprocess.run([BUILD / 'greenkgc', '--version'], capture_output=True, text=True).stdout.strip()}\n")
     sections = {"kernels": bench_kernels, "graphs": bench_graphs, "embedding": bench_embedding,
-                "pruning": bench_pruning, "trees": bench_trees, "answers": bench_answers}
+                "pruning": bench_pruning, "trees": bench_trees, "answers": bench_answers, "service": bench_service}
     for name in sys.argv[1:] or sections:
         sections[name]()
     (ROOT / "build/bench.json").write_text(json.dumps(rows, indent=1) + "\n")

@@ -236,6 +236,9 @@ std::string post_predict(const Asking& asking, const HttpRequest& request) {
   const Input& questions = parameters.list("questions", asking.limits.batch);
   const PredictOptions options = read_predict_options(parameters, asking.limits);
   parameters.check_all_used();
+  if (static_cast<std::int64_t>(questions.size()) > asking.limits.answers / options.top_k)
+    parameters.fail(422, fmt::format("{} questions times k = {} are more than {} answers", questions.size(),
+                                     options.top_k, asking.limits.answers));
   std::vector<AskedQuestion> all;
   for (const Input& question : questions) {
     Parameters parts(question, fmt::format("questions[{}]: ", all.size()));

@@ -16,6 +16,7 @@ namespace greenkgc::server {
 struct AskLimits {
   std::int64_t k = 1000;
   std::int64_t batch = 1000;
+  std::int64_t answers = 100'000;
   std::chrono::milliseconds time{30'000};
 };
 

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "greenkgc/options.h"
 
@@ -10,10 +11,12 @@ namespace greenkgc::server {
 struct ServeOptions {
   std::string host = "127.0.0.1";
   int port = 8080;
+  std::vector<std::string> allow_host;
   std::string token_file;
   std::string access_log = "-";
   std::int64_t max_k = 1000;
   std::int64_t max_batch = 1000;
+  std::int64_t max_answers = 100'000;
   std::int64_t max_body_bytes = std::int64_t{1} << 20;
   std::int64_t max_connections = 256;
   std::int64_t max_waiting = 128;
@@ -27,6 +30,10 @@ struct ServeOptions {
     o.add("host", &ServeOptions::host,
           "address to listen on; anything but a loopback address lets other machines ask");
     o.add("port", &ServeOptions::port, "port to listen on; 0 is any that is free", {.min = 0, .max = 65535});
+    o.add(
+        "allow_host", &ServeOptions::allow_host,
+        "names that requests may give as Host, besides this machine's own, while it listens to this machine "
+        "alone and needs no token; others get 421, for a page from elsewhere may have sent them");
     o.add("token_file", &ServeOptions::token_file,
           "file whose first line every request to /v1 and /metrics must bring (Authorization: Bearer); the "
           "environment variable GREENKGC_TOKEN does the same");
@@ -37,6 +44,9 @@ struct ServeOptions {
           {.min = 1, .max = 1e6});
     o.add("max_batch", &ServeOptions::max_batch, "the most questions in one request; more: 422",
           {.min = 1, .max = 1e6});
+    o.add("max_answers", &ServeOptions::max_answers,
+          "the most answers in one response, over all questions; more: 422; memory grows with it",
+          {.min = 1, .max = 1e9});
     o.add("max_body_bytes", &ServeOptions::max_body_bytes, "the longest body of a request; longer: 413",
           {.min = 1024, .max = 1e9});
     o.add("max_connections", &ServeOptions::max_connections,

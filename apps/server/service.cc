@@ -36,8 +36,16 @@ HttpResponse library_error(const Error& error) {
   }
 }
 
-bool is_loopback(const std::string& address) {
-  return address.starts_with("127.") || address == "::1" || address.starts_with("::ffff:127.");
+// Of an address, or a name that is always one of this machine's.
+bool is_loopback(std::string_view address) {
+  if (address.starts_with("::ffff:")) address.remove_prefix(7);
+  if (address.starts_with("127.")) return address.find_first_not_of("0123456789.") == std::string_view::npos;
+  return address == "::1" || address == "[::1]" || address == "localhost";
+}
+
+std::string without_port(const std::string& host) {
+  const std::size_t colon = host.rfind(':');
+  return colon == std::string::npos || host.ends_with(']') ? host : host.substr(0, colon);
 }
 
 }  // namespace
@@ -76,7 +84,8 @@ Service::Service(ModelHolder& models, const Setup& setup, const Context& context
     : models_(models),
       setup_(setup),
       context_(context),
-      limits_{setup.options.max_k, setup.options.max_batch, milliseconds(setup.options.max_seconds)},
+      limits_{setup.options.max_k, setup.options.max_batch, setup.options.max_answers,
+              milliseconds(setup.options.max_seconds)},
       openapi_(openapi_text(setup.options)),
       access_log_(setup.options.access_log),
       metrics_(paths()),
@@ -116,6 +125,17 @@ void Service::check_token(const HttpRequest& request) const {
                                                 : "this is not the token that is needed");
 }
 
+// A page from elsewhere may have its name resolved to this machine, and would then read what is here as its
+// own.
+void Service::check_host(const HttpRequest& request) const {
+  if (!setup_.token.empty() || !is_loopback(setup_.options.host) || request.host.empty()) return;
+  const std::string name = without_port(request.host);
+  const auto& allowed = setup_.options.allow_host;
+  if (is_loopback(name) || std::find(allowed.begin(), allowed.end(), name) != allowed.end()) return;
+  throw HttpError(421, "wrong_host",
+                  "without a token, this answers requests for localhost (--allow-host names more)");
+}
+
 // A page from elsewhere may send simple requests from a browser of this machine.
 void Service::check_origin(const HttpRequest& request) const {
   if (request.method != "POST" || request.origin.empty()) return;
@@ -126,6 +146,7 @@ void Service::check_origin(const HttpRequest& request) const {
 
 std::optional<HttpResponse> Service::refusal(const HttpRequest& request) {
   try {
+    check_host(request);
     const Endpoint* endpoint = find(request);
     if (endpoint == nullptr) {
       check_method(request);

@@ -48,6 +48,7 @@ class Service final : public HttpHandler {
 
   // Throw HttpError.
   static void check_method(const HttpRequest& request);
+  void check_host(const HttpRequest& request) const;
   void check_token(const HttpRequest& request) const;
   void check_origin(const HttpRequest& request) const;
   HttpResponse answer_or_throw(const HttpRequest& request);

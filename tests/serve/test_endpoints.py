@@ -185,7 +185,7 @@ def test_keep_alive_and_requests_sent_ahead(service):
     for _ in range(3):
         status, headers, _ = service.ask("GET", "/healthz", connection=connection)
         assert status == 200 and "Connection" not in headers
-    request = b"GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n"
-    last = b"GET /readyz HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n"
+    request = b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    last = b"GET /readyz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
     received = service.raw(request + request + last)
     assert received.count(b"HTTP/1.1 200 OK") == 3 and received.count(b"Connection: close") == 1

@@ -126,7 +126,7 @@ def test_it_says_that_it_is_about_to_stop(models):
 
 
 def test_the_wait_at_the_end_is_bounded(models):
-    service = Service(models / "two.gkgc", "--threads=1", "--shutdown-seconds=0.2", "--max-batch=100000", "--max-body-bytes=10000000")
+    service = Service(models / "two.gkgc", "--threads=1", "--shutdown-seconds=0.2", "--max-batch=100000", "--max-answers=1000000", "--max-body-bytes=10000000")
     with concurrent.futures.ThreadPoolExecutor(1) as pool:
         under_way = pool.submit(service.ask, "POST", "/v1/predict", many(15000))
         time.sleep(0.5)

@@ -15,7 +15,7 @@ PATH = "/v1/predict?head=Norway&relation=borders"
 
 
 def post(body, *headers):
-    lines = ["POST /v1/predict HTTP/1.1", "Host: x", "Content-Type: application/json", *headers]
+    lines = ["POST /v1/predict HTTP/1.1", "Host: localhost", "Content-Type: application/json", *headers]
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
@@ -72,6 +72,25 @@ def test_a_page_from_elsewhere_may_not_post(service):
     service.fails(403, "foreign_origin", "POST", "/v1/predict", {"questions": [QUESTION]}, {"Origin": "https://elsewhere.example"})
     own = {"Origin": f"http://127.0.0.1:{service.port}"}
     assert service.ask("POST", "/v1/predict", {"questions": [QUESTION]}, own)[0] == 200
+
+
+def test_a_name_that_is_not_this_machines(service, models):
+    for host in ("elsewhere.example", "elsewhere.example:80", "127.0.0.1.elsewhere.example", "localhost.elsewhere.example"):
+        service.fails(421, "wrong_host", "GET", "/v1/model", None, {"Host": host})
+    for host in ("localhost", "localhost:99", "127.0.0.1", "[::1]:8080"):
+        assert service.ask("GET", "/v1/model", headers={"Host": host})[0] == 200
+    with serving(models / "one.gkgc", "--allow-host=kg.example") as named:
+        assert named.ask("GET", "/healthz", headers={"Host": "kg.example"})[0] == 200
+        named.fails(421, "wrong_host", "GET", "/healthz", None, {"Host": "other.example"})
+    with serving(models / "one.gkgc", env={"GREENKGC_TOKEN": "correct-horse-battery"}) as closed:
+        assert closed.ask("GET", "/healthz", headers={"Host": "kg.example"})[0] == 200
+
+
+def test_answers_in_all(models):
+    with serving(models / "one.gkgc", "--max-answers=20") as small:
+        assert len(small.post("/v1/predict", {"questions": [QUESTION] * 4, "k": 5})["results"]) == 4
+        sentence = small.fails(422, "out_of_bounds", "POST", "/v1/predict", {"questions": [QUESTION] * 5, "k": 5})
+        assert "5 questions times k = 5 are more than 20 answers" in sentence
 
 
 @pytest.fixture
