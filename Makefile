@@ -6,7 +6,7 @@ BIN := build/release/greenkgc
 PYTHON := /usr/bin/python3
 PREFIX ?= /usr/local
 
-.PHONY: help setup build demo test tsan-test fuzz lint format bench install package clean
+.PHONY: help setup build python demo test tsan-test fuzz lint format bench install package clean
 
 help: ## this list
 	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,6 +16,9 @@ setup: ## install the Debian packages that are missing
 
 build: setup ## build the release: build/release/greenkgc
 	@scripts/build.sh release
+
+python: setup ## build the Python package into build/python (`pip install .` does the same into a virtual environment)
+	@$(PYTHON) python/build_package.py
 
 demo: setup ## see it work on the embedded `world` graph
 	@scripts/build.sh release greenkgc_cli

@@ -1,4 +1,4 @@
-# cmake -DFOLDER=web/dist -DOUTPUT=web_files.cc -P embed_web.cmake: all files of a folder as the list that
+# cmake -DFOLDER=FOLDER -DOUTPUT=web_files.cc -P embed_web.cmake: all files of a folder as the list that
 # apps/server/web_files.h declares. A file NAME.gz beside NAME is its compressed form; index.html is also "/".
 file(GLOB_RECURSE names RELATIVE ${FOLDER} ${FOLDER}/*)
 set(arrays "")

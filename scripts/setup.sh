@@ -10,10 +10,14 @@ packages=(
   libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
   zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev libcpp-httplib-dev prometheus-cpp-dev
+  # the Python module
+  python3 python3-dev python3-numpy pybind11-dev
   # tests, fuzzers, benchmarks, lint
-  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file
-  wrk python3 python3-pytest python3-pandas python3-sklearn chromium
+  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file curl
+  wrk python3-pytest python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
 )
+# The web page. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
+command -v npm >/dev/null || packages+=(nodejs npm)
 
 missing=()
 for package in "${packages[@]}"; do

@@ -20,5 +20,8 @@ GREENKGC_BIN=build/asan/greenkgc GREENKGC_MALFORMED_REQUESTS=2000 "$python" -m p
 step "fuzzers, a few seconds each"
 scripts/fuzz.sh 8
 
-step "the command from outside, installation, includes, real data"
+step "the Python package"
+"$python" python/build_package.py
+
+step "the command and the package from outside, installation, includes, real data"
 "$python" -m pytest -q -p no:cacheprovider tests

@@ -21,6 +21,35 @@ def test_installed_command_runs(prefix):
     assert "greenkgc" in out
 
 
+def test_man_page_is_installed(prefix):
+    assert (prefix / "share/man/man1/greenkgc.1").read_text().startswith(".TH GREENKGC 1")
+
+
+def build(source, place, prefix):
+    for command in (["cmake", "-S", source, "-B", place, f"-DCMAKE_PREFIX_PATH={prefix}"], ["cmake", "--build", place]):
+        done = subprocess.run(command, capture_output=True, text=True)
+        assert done.returncode == 0, done.stdout + done.stderr
+
+
+def run(program, *arguments, **options):
+    return subprocess.run([program, *arguments], capture_output=True, text=True, **options)
+
+
+def test_cpp_example_builds_and_runs(prefix, tmp_path):
+    build(ROOT / "examples/cpp", tmp_path / "build", prefix)
+    model = tmp_path / "run/model.gkgc"
+    first = run(tmp_path / "build/ask", tmp_path / "run", "Norway", "borders")
+    assert first.returncode == 0, first.stderr
+    assert model.exists() and "borders" in first.stdout
+    lines = first.stdout.splitlines()
+    answers = [line.split()[-1] for line in lines[-5:]]
+    assert len(set(answers)) == 5
+    again = run(tmp_path / "build/ask", tmp_path / "run", "Norway", "borders")  # the model is there: no training
+    assert again.stdout.splitlines()[-5:] == lines[-5:]
+    wrong = run(tmp_path / "build/ask", tmp_path / "run", "Norwy", "borders")
+    assert wrong.returncode == 2 and "did you mean 'Norway'" in wrong.stderr
+
+
 def test_cpp_user_builds_and_runs(prefix, tmp_path):
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.25)\nproject(user CXX)\nfind_package(greenkgc REQUIRED)\n"
@@ -33,10 +62,7 @@ def test_cpp_user_builds_and_runs(prefix, tmp_path):
         '  std::printf("%u %d\\n", graph.entity_count(), norway.has_value());\n'
         '  try { greenkgc::Dataset::load("/nowhere", {}, {}); } catch (const greenkgc::Error& e) { std::puts(e.what()); }\n'
         "}\n")
-    for command in (["cmake", "-S", tmp_path, "-B", tmp_path / "build", f"-DCMAKE_PREFIX_PATH={prefix}"],
-                    ["cmake", "--build", tmp_path / "build"]):
-        done = subprocess.run(command, capture_output=True, text=True)
-        assert done.returncode == 0, done.stdout + done.stderr
+    build(tmp_path, tmp_path / "build", prefix)
     environment = dict(os.environ, LD_LIBRARY_PATH=":".join(str(p.parent) for p in prefix.rglob("libgreenkgc.so")))
     out = subprocess.run([tmp_path / "build/user"], check=True, capture_output=True, text=True, env=environment).stdout
     lines = out.splitlines()

@@ -56,6 +56,7 @@ bool is_help(const std::string& word) {
 CommandLine parse_for_help(std::span<const std::string> arguments, std::span<const Command> commands) {
   CommandLine line;
   line.help = true;
+  line.man = arguments.size() == 1 && arguments[0] == "--man";
   for (const std::string& argument : arguments) {
     const auto named = std::find_if(commands.begin(), commands.end(),
                                     [&](const Command& command) { return command.name == argument; });

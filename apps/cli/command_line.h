@@ -43,6 +43,7 @@ struct CommandLine {
 
   const Command* command = nullptr;  // null: none was named
   bool help = false;                 // about the command, or the program
+  bool man = false;                  // the man page
   bool version = false;              // of the program: no command
   std::vector<Flag> flags;
   std::vector<std::string> words;  // what is not a flag

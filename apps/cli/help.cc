@@ -83,24 +83,44 @@ std::string explanation_of(const BoundOption& option, bool required) {
                        : fmt::format("{} ({})", option.spec->help, fmt::join(facts, "; "));
 }
 
-std::string option_entries(std::span<const OptionGroup> groups, const std::vector<std::string>& required) {
+std::string entries(const std::vector<HelpEntry>& listed) {
   std::string out;
+  for (const HelpEntry& one : listed) out += entry(one.term, one.explanation);
+  return out;
+}
+
+}  // namespace
+
+std::vector<HelpEntry> option_entries(std::span<const OptionGroup> groups,
+                                      const std::vector<std::string>& required) {
+  std::vector<HelpEntry> out;
   for (const BoundOption& option : bound_options(groups)) {
     const bool is_required = std::find(required.begin(), required.end(), option.spec->name) != required.end();
-    if (option.stage.empty()) out += entry(usage_of(option), explanation_of(option, is_required));
+    if (option.stage.empty()) out.push_back({usage_of(option), explanation_of(option, is_required)});
   }
   for (const OptionGroup& group : groups) {
     if (group.stage.empty()) continue;
-    out += entry(fmt::format("--{}.OPTION", group.stage),
-                 fmt::format("as in greenkgc {0} --help; --OPTION will do where it can only be one stage's",
-                             group.stage));
+    out.push_back({fmt::format("--{}.OPTION", group.stage),
+                   fmt::format("as in greenkgc {0} --help; --OPTION will do where it can only be one stage's",
+                               group.stage)});
   }
   return out;
 }
 
-std::string global_entries(GlobalOptions& global) {
+std::vector<HelpEntry> global_entries(GlobalOptions& global) {
   const OptionGroup group = group_of(global);
-  return option_entries({&group, 1}, {}) + entry("--help", "this text");
+  std::vector<HelpEntry> out = option_entries({&group, 1}, {});
+  out.push_back({"--help", "this text"});
+  return out;
+}
+
+std::vector<HelpEntry> environment_entries() {
+  return {
+      {"GREENKGC_KERNELS",
+       "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in use) instead of the "
+       "best that the machine has"},
+      {"GREENKGC_TOKEN", "serve: what every request must bring (Authorization: Bearer ...), if it is set"},
+      {"NO_COLOR", "if set, no colours"}};
 }
 
 std::string usage_line(const Command& command) {
@@ -111,19 +131,13 @@ std::string usage_line(const Command& command) {
   return line + " [options]";
 }
 
-}  // namespace
-
 std::string program_help(std::span<const Command> commands, GlobalOptions& global) {
   std::string out =
       "greenkgc completes knowledge graphs on ordinary CPUs\n\nUsage: greenkgc COMMAND ...\n\nCommands\n";
   for (const Command& command : commands) out += entry(command.name, command.summary);
-  out += "\nOptions of every command\n" + global_entries(global);
+  out += "\nOptions of every command\n" + entries(global_entries(global));
   out += entry("--version", "version, kernels, BLAS and compiler");
-  out +=
-      "\nEnvironment\n" + entry("GREENKGC_KERNELS",
-                                "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in "
-                                "use) instead of the best that the machine has");
-  out += entry("NO_COLOR", "if set, no colours");
+  out += "\nEnvironment\n" + entries(environment_entries());
   return out + "\ngreenkgc COMMAND --help says more and gives an example\n";
 }
 
@@ -131,8 +145,8 @@ std::string command_help(const Command& command, GlobalOptions& global) {
   std::string out =
       fmt::format("greenkgc {}: {}\n\nUsage: {}\n", command.name, command.summary, usage_line(command));
   for (const Positional& positional : command.positionals) out += entry(positional.name, positional.help);
-  out += "\nOptions\n" + option_entries(command.options, command.required);
-  out += "\nOptions of every command\n" + global_entries(global);
+  out += "\nOptions\n" + entries(option_entries(command.options, command.required));
+  out += "\nOptions of every command\n" + entries(global_entries(global));
   return out + fmt::format("\nExample\n  {}\n", command.example);
 }
 

@@ -19,6 +19,7 @@
 #include "greenkgc/files.h"
 #include "greenkgc/version.h"
 #include "help.h"
+#include "man_page.h"
 
 namespace greenkgc::cli {
 
@@ -96,17 +97,20 @@ void print(const Result& result, const GlobalOptions& global, Console& console) 
 
 ExitCode run(std::span<const std::string> arguments, Console& console) {
   const std::vector<Command> commands = {
-      stats_command(),    convert_command(),   generate_command(), train_command(),
-      embed_command(),    prune_command(),     decide_command(),   rerank_command(),
-      evaluate_command(), predict_command(),   score_command(),    complete_command(),
-      explain_command(),  neighbors_command(), report_command(),   reproduce_command(),
-      serve_command()};
+      stats_command(),     convert_command(),  generate_command(), train_command(),     embed_command(),
+      prune_command(),     decide_command(),   rerank_command(),   evaluate_command(),  predict_command(),
+      score_command(),     complete_command(), explain_command(),  neighbors_command(), report_command(),
+      reproduce_command(), serve_command()};
   GlobalOptions global;
   if (arguments.empty()) {
     console.print(program_help(commands, global));
     return kWrongUsage;
   }
   const CommandLine line = parse_command_line(arguments, commands, global);
+  if (line.man) {
+    write_stdout(man_page(commands, global));
+    return kDone;
+  }
   if (line.help) {
     write_stdout(line.command == nullptr ? program_help(commands, global)
                                          : command_help(*line.command, global));

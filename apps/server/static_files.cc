@@ -9,14 +9,15 @@ namespace {
 
 // Only what comes from here, no inline scripts, no frames around it.
 constexpr const char* kContentPolicy =
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'none'; "
     "frame-ancestors 'none'";
 
 constexpr std::string_view kNoPage =
     "<!doctype html><html lang=\"en\"><meta charset=\"utf-8\"><title>greenkgc</title>"
-    "<p>This is greenkgc serve. Its web page was not built into this program (web/README.md says how); the "
-    "service itself is described in <a href=\"/openapi.json\">/openapi.json</a>.</p></html>\n";
+    "<p>This is greenkgc serve. Its web page was left out of this program (GREENKGC_WEB=OFF when it was "
+    "built); "
+    "the service itself is described in <a href=\"/openapi.json\">/openapi.json</a>.</p></html>\n";
 
 constexpr std::pair<std::string_view, const char*> kContentTypes[] = {
     {".js", "text/javascript; charset=utf-8"},

@@ -25,4 +25,5 @@
 #include "greenkgc/search.h"
 #include "greenkgc/stats.h"
 #include "greenkgc/train.h"
+#include "greenkgc/vectors.h"
 #include "greenkgc/version.h"

@@ -40,11 +40,9 @@ void write_embeddings(const std::filesystem::path& path, const Embeddings& embed
   writer.write(path);
 }
 
-NamedEmbeddings read_embeddings(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
-  NamedEmbeddings named;
-  Embeddings& embeddings = named.embeddings;
-  embeddings = read_metadata(file, kKind);
+EmbeddingTables embedding_tables(const SafetensorsFile& file) {
+  EmbeddingTables tables{.shape = read_metadata(file, kKind)};
+  Embeddings& embeddings = tables.shape;
   const auto& entity_shape = file.tensor("entities", TensorType::kF32, 2).shape;
   const auto& relation_shape = file.tensor("relations", TensorType::kF32, 2).shape;
   const std::uint64_t per_relation = embeddings.reciprocal ? 2 : 1;
@@ -55,12 +53,21 @@ NamedEmbeddings read_embeddings(const std::filesystem::path& path) {
   }
   embeddings.entity_count = static_cast<std::uint32_t>(entity_shape[0]);
   embeddings.relation_count = static_cast<std::uint32_t>(relation_shape[0] / per_relation);
-  const auto entity_rows = file.floats("entities", 2);
-  const auto relation_rows = file.floats("relations", 2);
-  check_finite(file, entity_rows, embeddings.entity_width(), "entities");
-  check_finite(file, relation_rows, embeddings.relation_width(), "relations");
-  embeddings.entities.assign(entity_rows.begin(), entity_rows.end());
-  embeddings.relations.assign(relation_rows.begin(), relation_rows.end());
+  tables.entities = file.floats("entities", 2);
+  tables.relations = file.floats("relations", 2);
+  check_finite(file, tables.entities, embeddings.entity_width(), "entities");
+  check_finite(file, tables.relations, embeddings.relation_width(), "relations");
+  return tables;
+}
+
+NamedEmbeddings read_embeddings(const std::filesystem::path& path) {
+  const SafetensorsFile file(path);
+  EmbeddingTables tables = embedding_tables(file);
+  NamedEmbeddings named;
+  Embeddings& embeddings = named.embeddings;
+  embeddings = std::move(tables.shape);
+  embeddings.entities.assign(tables.entities.begin(), tables.entities.end());
+  embeddings.relations.assign(tables.relations.begin(), tables.relations.end());
   named.entities = read_labels(file, "entities", embeddings.entity_count);
   named.relations = read_labels(file, "relations", embeddings.relation_count);
   named.provenance = read_provenance(file);

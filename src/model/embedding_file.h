@@ -2,10 +2,12 @@
 
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 
 #include "graph/vocabulary.h"
 #include "model/embeddings.h"
+#include "model/safetensors.h"
 
 namespace greenkgc::model {
 
@@ -17,11 +19,21 @@ struct NamedEmbeddings {
   std::map<std::string, std::string> provenance;  // how it was made: options, seed, data
 };
 
+// The same where it stands in a mapped file.
+struct EmbeddingTables {
+  Embeddings shape;  // without rows
+  std::span<const float> entities;
+  std::span<const float> relations;
+};
+
 // A safetensors file: tensors "entities" [E, width], "relations" [rows, width], labels as bytes and their
 // ends.
 void write_embeddings(const std::filesystem::path& path, const Embeddings& embeddings,
                       const graph::Vocabulary& entities, const graph::Vocabulary& relations,
                       const std::map<std::string, std::string>& provenance);
+
+// Throws as read_embeddings does. The tables live as long as the file.
+EmbeddingTables embedding_tables(const SafetensorsFile& file);
 
 // Throws kCorrupt for a damaged file, one that is no embedding, or numbers that are not finite (naming the
 // row); kUnsupported for a newer version.

@@ -72,9 +72,6 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                 "`greenkgc decide --with-facts=true`");
   if (options.top < 1)
     throw Error(ErrorCode::kUsage, fmt::format("top should be at least 1, not {}", options.top));
-  if (model.impl().second)
-    context.say(LogLevel::kWarning,
-                "facts are looked for by the model's first stage alone; score has the probabilities of both");
   const auto relations = relations_of(model, options.relation);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());

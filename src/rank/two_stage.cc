@@ -16,6 +16,7 @@ namespace greenkgc::rank {
 namespace {
 
 constexpr float kHighest = std::numeric_limits<float>::max();
+constexpr std::size_t kMostJudged = 256;  // known answers of a question, each at the cost of a question
 
 structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const std::uint8_t> evidence,
                                   const model::Decisions& decisions, const Context& context) {
@@ -130,6 +131,41 @@ std::vector<Answer> best_of(const JoinedMargins& joined, const structure::Eviden
   return answers;
 }
 
+// Answers that are evidence, best first by the first stage: as many as may be among the k best.
+std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const ListQuestion& question,
+                                   std::span<const float> first, std::size_t k) {
+  const EntityQuery& query = question.query;
+  const auto members = graph.members(query.known, structure::towards(query.relation, query.side));
+  std::vector<Answer> evident;
+  for (const EntityId id : members) {
+    if (id != question.left_out) evident.push_back({id, first[index(id)]});
+  }
+  const std::size_t kept = std::min({evident.size(), k, kMostJudged});
+  std::partial_sort(evident.begin(), evident.begin() + static_cast<std::ptrdiff_t>(kept), evident.end(),
+                    is_better);
+  std::vector<EntityId> best;
+  for (std::size_t i = 0; i < kept; ++i) best.push_back(evident[i].entity);
+  return best;
+}
+
+// Puts such answers among the others, each as if it were not known.
+void add_judged(const TwoStage& model, std::span<const ListQuestion> questions,
+                std::span<const std::vector<EntityId>> judged, std::size_t k,
+                std::span<std::vector<Answer>> answers, const Context& context) {
+  std::vector<RankQuery> asked;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    const EntityQuery& query = questions[i].query;
+    for (const EntityId id : judged[i]) asked.push_back({query.known, query.relation, id, query.side});
+  }
+  const std::vector<float> margins = margins_of(model, asked, context);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < questions.size(); ++i) {
+    for (const EntityId id : judged[i]) answers[i].push_back({id, margins[next++]});
+    std::sort(answers[i].begin(), answers[i].end(), is_better);
+    answers[i].resize(std::min(answers[i].size(), k));
+  }
+}
+
 }  // namespace
 
 structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations) {
@@ -220,41 +256,53 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
                                              const TopOptions& options, const Context& context) {
   std::vector<std::vector<Answer>> answers(questions.size());
+  std::vector<std::vector<EntityId>> judged(questions.size());
   model.lists().read(
       questions,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
         std::vector<float> margins;
         model.score(list, margins);
         std::vector<bool> left_out(first.size());
+        const EntityQuery& query = questions[i].query;
         if (options.known != nullptr) {
-          const EntityQuery& query = questions[i].query;
           for (const EntityId id : known_answers(*options.known, query.known, query.relation, query.side))
             left_out[index(id)] = id != questions[i].left_out;
+        } else {
+          judged[i] = best_evident(model.lists().graph(), questions[i], first, options.k);
+          for (const EntityId id : judged[i]) left_out[index(id)] = true;
         }
         const JoinedMargins joined(first, list.entities, margins);
         answers[i] = best_of(joined, list, margins, left_out, options.k);
       },
       context);
+  if (options.known == nullptr) add_judged(model, questions, judged, options.k, answers, context);
   return answers;
 }
 
-std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context) {
+std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> queries,
+                              const Context& context) {
   std::vector<ListQuestion> questions;
-  for (const Triple& fact : facts)
-    questions.push_back(model.lists().question_for({fact.head, fact.relation, Side::kTail}, fact.tail));
-  std::vector<float> all(facts.size());
+  for (const RankQuery& query : queries)
+    questions.push_back(model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+  std::vector<float> all(queries.size());
   model.lists().read(
       questions,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
         std::vector<float> margins;
         model.score(list, margins);
-        const auto found = std::find(list.entities.begin(), list.entities.end(), facts[i].tail);
+        const auto found = std::find(list.entities.begin(), list.entities.end(), queries[i].answer);
         all[i] = found != list.entities.end()
                      ? margins[static_cast<std::size_t>(found - list.entities.begin())]
-                     : JoinedMargins(first, list.entities, margins).behind(facts[i].tail);
+                     : JoinedMargins(first, list.entities, margins).behind(queries[i].answer);
       },
       context);
   return all;
+}
+
+std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context) {
+  std::vector<RankQuery> queries;
+  for (const Triple& fact : facts) queries.push_back({fact.head, fact.relation, fact.tail, Side::kTail});
+  return margins_of(model, queries, context);
 }
 
 }  // namespace greenkgc::rank

@@ -50,17 +50,21 @@ class TwoStage {
 std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 
-// The k best answers of each query, best first, lower ids first among equals. Lists hold no answers that are
-// evidence; with those, if known ones are not left out, begins what is behind the list. Margins behind it are
-// those of the first stage, lowered so that the highest is that of the list's last.
+// The k best answers of each query, best first, lower ids first among equals. Margins behind the list are
+// those of the first stage, lowered so that the highest is that of the list's last. Where known ones are not
+// left out, those that are evidence are judged as if they were not (the first stage's best 256 of them;
+// others are behind the list).
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
                                              const TopOptions& options, const Context& context);
 // The same for questions that leave a fact out of the evidence; its answer counts as not known.
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
                                              const TopOptions& options, const Context& context);
 
-// Of facts, asked for their tails, as top_answers gives them; where the graph has the fact, that one is no
-// evidence. Cheapest where facts of a relation stand together.
+// Of answers, as top_answers gives them; where the graph has the fact, that one is no evidence. Cheapest
+// where queries of a relation stand together.
+std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> queries,
+                              const Context& context);
+// Of facts, asked for their tails.
 std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context);
 
 }  // namespace greenkgc::rank

@@ -1,0 +1,93 @@
+#include "man_page.h"
+
+#include <fmt/format.h>
+
+#include "display.h"
+#include "greenkgc/version.h"
+#include "help.h"
+
+namespace greenkgc::cli {
+
+namespace {
+
+// Text that roff takes as it is: nothing of it is a request or an escape, a minus stays one.
+std::string plain(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    if ((c == '.' || c == '\'') && (out.empty() || out.back() == '\n')) out += "\\&";
+    if (c == '\\') {
+      out += "\\e";
+    } else if (c == '-') {
+      out += "\\-";
+    } else {
+      out += c;
+    }
+  }
+  return out;
+}
+
+// In lines of a length that linters like.
+std::string prose(std::string_view text) {
+  return plain(wrapped(text, 72, 0)) + '\n';
+}
+
+std::string code(std::string_view line) {
+  return fmt::format(".sp\n.nf\n.RS\n{}\n.RE\n.fi\n", plain(line));
+}
+
+std::string entry(std::string_view term, std::string_view explanation) {
+  return fmt::format(".TP\n.B {}\n{}", plain(term), prose(explanation));
+}
+
+std::string entries(const std::vector<HelpEntry>& listed) {
+  std::string out;
+  for (const HelpEntry& one : listed) out += entry(one.term, one.explanation);
+  return out;
+}
+
+std::string section(std::string_view name) {
+  return fmt::format(".SH {}\n", name);
+}
+
+std::string command_section(const Command& command) {
+  std::string out = fmt::format(".SS greenkgc {}\n{}", plain(command.name), prose(command.summary));
+  out += code(usage_line(command));
+  for (const Positional& positional : command.positionals) out += entry(positional.name, positional.help);
+  out += entries(option_entries(command.options, command.required));
+  return out + ".PP\nExample:\n" + code(command.example);
+}
+
+}  // namespace
+
+std::string man_page(std::span<const Command> commands, GlobalOptions& global) {
+  std::string out = fmt::format(".TH GREENKGC 1 \"\" \"greenkgc {}\" \"User Commands\"\n.nh\n.ad l\n",
+                                build_info().version);
+  out += section("NAME") + "greenkgc \\- complete knowledge graphs on ordinary CPUs\n";
+  out += section("SYNOPSIS") + ".B greenkgc\n.I COMMAND\n.RI [ options ]\n";
+  out += section("DESCRIPTION");
+  out += prose(
+      "Takes facts (head, relation, tail), learns from them, and leaves one small model file that answers "
+      "which "
+      "facts are missing. `train` does all of it; `predict`, `explain`, `complete`, `score` and `neighbors` "
+      "ask "
+      "the model; `evaluate` says how good it is.");
+  out += ".PP\n" + prose(
+                       "DATA is a folder with train, valid and test, a single file, which is split, or "
+                       "world, a graph that is "
+                       "part of the program. Formats are recognised by name and content.");
+  out += section("COMMANDS");
+  for (const Command& command : commands) out += command_section(command);
+  out += section("OPTIONS OF EVERY COMMAND") + entries(global_entries(global));
+  out += entry("--version", "version, kernels, BLAS and compiler");
+  out += section("EXIT STATUS") + entry("0", "done") +
+         entry("1", "the system refused: disk full, read error, not enough memory") +
+         entry("2", "wrong usage or bad input") + entry("130", "interrupted");
+  out += section("ENVIRONMENT") + entries(environment_entries());
+  out += section("EXAMPLES") + "Learn, ask, and write what is missing:\n" +
+         code("greenkgc train world --out run") +
+         code("greenkgc predict --model run/model.gkgc --head Norway --relation borders") +
+         code("greenkgc complete --model run/model.gkgc --min-probability 0.9 --out new.tsv");
+  return out;
+}
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "command.h"
+#include "global_options.h"
+
+namespace greenkgc::cli {
+
+// greenkgc(1) in roff: every command and option as --help has them (`greenkgc help --man`).
+std::string man_page(std::span<const Command> commands, GlobalOptions& global);
+
+}  // namespace greenkgc::cli

@@ -1,0 +1,270 @@
+"""Models: trained, loaded, asked."""
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from typing import TYPE_CHECKING, Any, Iterable, List, Optional, Sequence
+
+from . import _core
+from ._call import DEFAULT_SEED, Path, ProgressArgument, Triples, rows_of, watched
+from ._dataset import Data, native_data
+from ._embeddings import ModelEmbeddings
+from ._evaluation import Evaluation
+from ._explanation import Explanation, explanation
+from ._labels import Labels
+from ._results import Answers, Fact, Neighbor, Option, Predictions, Question, Score, Table
+
+if TYPE_CHECKING:
+    from typing_extensions import Unpack
+
+    from ._options import EvaluateOptions, TrainOptions
+
+
+class Model:
+    """A model file, opened: answers questions about the graph that it was learnt from.
+
+    Made by `train` and `load`. Labels go in and come out; an unknown one raises `Error` with those that may have been
+    meant. Calls may run in several threads, and release the GIL. `k` = 0 asks for all.
+    """
+
+    path: str
+    """The file. Of a model that `train` made without `out`, it goes away with the model: `save` keeps it."""
+
+    def __init__(self, native: _core.Model, path: str, folder: Optional[tempfile.TemporaryDirectory[str]] = None):
+        self._native = native
+        self._folder = folder
+        self.path = path
+
+    @property
+    def entities(self) -> Labels:
+        """The entities' labels, by id."""
+        native = self._native
+        return Labels(native.entity_count(), native.entity_label, native.find_entity)
+
+    @property
+    def relations(self) -> Labels:
+        """The relations' labels, by id."""
+        native = self._native
+        return Labels(native.relation_count(), native.relation_label, native.find_relation)
+
+    @property
+    def has_facts(self) -> bool:
+        """Whether the model holds the facts that it was learnt from, so that known answers can be told."""
+        return self._native.has_facts()
+
+    @property
+    def metrics(self) -> List[Evaluation]:
+        """How good it was at the end of its training, by split and protocol: metrics.json of its run. Empty if the
+        file stands alone."""
+        try:
+            with open(os.path.join(os.path.dirname(self.path), "metrics.json"), encoding="utf-8") as file:
+                measured = json.load(file)["metrics"]
+        except FileNotFoundError:
+            return []
+        return [Evaluation(one) for one in measured if one["of"] == os.path.basename(self.path)]
+
+    def predict_tails(self, head: str, relation: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
+                      progress: ProgressArgument = True) -> Answers:
+        """What completes (head, relation, ?), best first. Known facts are left out, or marked.
+
+        >>> import greenkgc
+        >>> model = greenkgc.load("run")
+        >>> answers = model.predict_tails("Norway", "borders", k=3, include_known=True)
+        >>> len(answers), answers.question
+        (3, Question(head='Norway', relation='borders', tail=None))
+        >>> answers[0].answer in model.entities and 0 <= answers[0].probability <= 1
+        True
+        >>> list(answers.to_pandas().columns)
+        ['answer', 'probability', 'margin', 'known']
+        """
+        return self.predict([(head, relation, None)], k, include_known=include_known, threads=threads,
+                            progress=progress)[0]
+
+    def predict_heads(self, relation: str, tail: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
+                      progress: ProgressArgument = True) -> Answers:
+        """What completes (?, relation, tail), best first.
+
+        >>> import greenkgc
+        >>> len(greenkgc.load("run").predict_heads("official_language", "Portuguese", k=5))
+        5
+        """
+        return self.predict([(None, relation, tail)], k, include_known=include_known, threads=threads,
+                            progress=progress)[0]
+
+    def predict_relations(self, head: str, tail: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
+                          progress: ProgressArgument = True) -> Answers:
+        """What completes (head, ?, tail), most probable first.
+
+        >>> import greenkgc
+        >>> model = greenkgc.load("run")
+        >>> model.predict_relations("Japan", "Tokyo", k=2, include_known=True)[0].answer in model.relations
+        True
+        """
+        return self.predict([(head, None, tail)], k, include_known=include_known, threads=threads,
+                            progress=progress)[0]
+
+    def predict(self, questions: Iterable[Sequence[Optional[str]]], k: int = 10, *, include_known: bool = False,
+                threads: int = 0, progress: ProgressArgument = True) -> Predictions:
+        """Answers many questions at once, which is faster than one by one: triples with None for what is asked.
+
+        >>> import greenkgc
+        >>> both = greenkgc.load("run").predict([("Norway", "borders", None), (None, "capital", "Oslo")], k=2)
+        >>> [len(answers) for answers in both]
+        [2, 2]
+        >>> both.to_pandas().shape
+        (4, 7)
+        """
+        asked = list(questions)
+        watch, call = watched(progress, threads)
+        with watch:
+            found = self._native.predict(asked, k, include_known, call)
+        return Predictions(Answers(Question._make(question), answers)
+                           for question, answers in zip(asked, found))
+
+    def score(self, triples: Triples, *, threads: int = 0, progress: ProgressArgument = True) -> Table[Score]:
+        """How probable each triple is, in their order: tuples, or a DataFrame with head, relation and tail.
+
+        >>> import greenkgc
+        >>> model = greenkgc.load("run")
+        >>> right, wrong = model.score([("Norway", "continent", "Europe"), ("Norway", "continent", "Oslo")])
+        >>> right.probability > wrong.probability
+        True
+        """
+        rows = list(rows_of(triples))
+        watch, call = watched(progress, threads)
+        with watch:
+            return Table(Score, self._native.score(rows, call))
+
+    def neighbors(self, entity: str, relation: Optional[str] = None, k: int = 10, *, threads: int = 0,
+                  progress: ProgressArgument = True) -> Table[Neighbor]:
+        """The entities most alike to one, by all that the model stores or by what a relation's group keeps of it.
+
+        >>> import greenkgc
+        >>> len(greenkgc.load("run").neighbors("Norway", k=4))
+        4
+        """
+        watch, call = watched(progress, threads)
+        with watch:
+            return Table(Neighbor, self._native.neighbors(entity, relation, k, call))
+
+    def explain(self, head: str, relation: str, tail: str, k: int = 5, *, threads: int = 0,
+                progress: ProgressArgument = True) -> Explanation:
+        """Why a fact is thought likely or not: at most `k` pieces of evidence and known facts.
+
+        >>> import greenkgc
+        >>> why = greenkgc.load("run").explain("Norway", "continent", "Europe")
+        >>> print(str(why).splitlines()[0][:32])
+        Norway continent Europe: probabi
+        >>> why.known, len(why.evidence) <= 5
+        (True, True)
+        """
+        watch, call = watched(progress, threads)
+        with watch:
+            return explanation((head, relation, tail), self._native.explain((head, relation, tail), k, call))
+
+    def complete(self, relation: str | Sequence[str] | None = None, *, min_probability: float = 0, top: int = 1000,
+                 exact: bool = False, threads: int = 0, progress: ProgressArgument = True) -> Table[Fact]:
+        """The most probable facts that the model does not hold, of some relations or of all.
+
+        >>> import greenkgc
+        >>> new = greenkgc.load("run").complete("borders", top=5)
+        >>> len(new), new[0]._fields
+        (5, ('head', 'relation', 'tail', 'probability', 'margin'))
+        """
+        options = {"relation": relation, "min_probability": min_probability, "top": top, "exact": exact}
+        watch, call = watched(progress, threads)
+        with watch:
+            return Table(Fact, self._native.complete(options, call))
+
+    def evaluate(self, data: Data, *, seed: int = DEFAULT_SEED, threads: int = 0, progress: ProgressArgument = True,
+                 **options: Unpack[EvaluateOptions]) -> Evaluation:
+        """Ranks the facts of a split of the data that it was learnt from; `greenkgc.options("evaluate")` lists the
+        options. A single file is split by `seed`, which must be that of the training.
+
+        >>> import greenkgc
+        >>> found = greenkgc.load("run").evaluate("world", sample=20)
+        >>> found.protocol, found.both.queries, 0 < found.mrr <= 1
+        ('filtered', 40, True)
+        """
+        watch, call = watched(progress, threads, seed)
+        with watch:
+            text = _core.evaluate(native_data(data, seed), self.path, options, call)
+        return Evaluation(json.loads(text))
+
+    def embeddings(self) -> ModelEmbeddings:
+        """The numbers that the model stores, as numpy arrays, without copying."""
+        return ModelEmbeddings(self._native)
+
+    def save(self, path: Path) -> None:
+        """Copies the model's file, which appears whole or not at all.
+
+        >>> import greenkgc
+        >>> greenkgc.load("run").save("copy.gkgc")
+        >>> greenkgc.load("copy.gkgc")
+        <Model copy.gkgc: 2,..., with facts>
+        """
+        beside = f"{os.fspath(path)}.part"
+        shutil.copyfile(self.path, beside)
+        os.replace(beside, path)
+
+    def __reduce__(self) -> Any:
+        return load, (self.path,)
+
+    def __repr__(self) -> str:
+        native = self._native
+        return (f"<Model {self.path}: {native.entity_count():,} entities, {native.relation_count():,} relations, "
+                f"{'with' if native.has_facts() else 'without'} facts>")
+
+
+def load(path: Path) -> Model:
+    """Opens a model: a file, or the folder of a run that holds model.gkgc.
+
+    >>> import greenkgc
+    >>> greenkgc.load("run")
+    <Model run/model.gkgc: 2,... entities, ... relations, with facts>
+    """
+    file = os.path.join(path, "model.gkgc") if os.path.isdir(path) else os.fspath(path)
+    return Model(_core.Model.open(file, _core.Call(0, DEFAULT_SEED, None)), file)
+
+
+def train(data: Data, *, out: Optional[Path] = None, resume: bool = False, seed: int = DEFAULT_SEED, threads: int = 0,
+          progress: ProgressArgument = True, **options: Unpack[TrainOptions]) -> Model:
+    """Learns a model from a graph: a path or "world" as for `load_dataset`, a Dataset, triples, or a DataFrame.
+
+    `out` is the folder of the run, which keeps all that the model was made from, and can be resumed; without it the
+    run is in a temporary folder that lives as long as the model.
+
+    Options are those of `greenkgc train`, with underscores. Those of a stage go into a dict, `embed={"rate": 0.1}`;
+    where only one stage has the name, `dims=64` will do. `greenkgc.options("train")` lists them. Ctrl-C ends a
+    training within a second; with `out` and `resume` it goes on later.
+
+    >>> import greenkgc
+    >>> model = greenkgc.train("world", second_stage="no", dims=8, epochs=2, keep_dims=8, decide={"trees": 5})
+    >>> model.predict_tails("Norway", "borders", k=1)[0].answer in model.entities
+    True
+    >>> greenkgc.train("world", dimz=64)
+    Traceback (most recent call last):
+        ...
+    greenkgc.Error: train() has no option 'dimz'; did you mean dims?
+    """
+    folder = tempfile.TemporaryDirectory(prefix="greenkgc-") if out is None else None
+    place = os.path.join(folder.name, "run") if folder is not None else os.fspath(out)  # type: ignore[arg-type]
+    watch, call = watched(progress, threads, seed)
+    with watch:
+        _core.train(native_data(data, seed), place, resume, options, call)
+    file = os.path.join(place, "model.gkgc")
+    return Model(_core.Model.open(file, _core.Call(0, seed, None)), file, folder)
+
+
+def options(function: str) -> Table[Option]:
+    """The options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning and range.
+
+    >>> import greenkgc
+    >>> [option.name for option in greenkgc.options("complete")]
+    ['relation', 'min_probability', 'top', 'exact']
+    """
+    return Table(Option, _core.options(function))
+
+

@@ -1,0 +1,155 @@
+"""What comes back: tuples with names, in lists that become tables."""
+from __future__ import annotations
+
+import html
+from typing import TYPE_CHECKING, Any, Callable, Iterable, List, NamedTuple, Optional, Tuple, Type, TypeVar
+
+if TYPE_CHECKING:
+    import pandas
+
+Row = TypeVar("Row", bound=Tuple[Any, ...])
+_SHOWN = 20  # rows of a table
+_WIDEST = 60  # characters of a cell
+
+
+class Answer(NamedTuple):
+    """One answer to a question."""
+
+    answer: str
+    probability: float
+    margin: float
+    known: bool
+
+
+class Fact(NamedTuple):
+    """A fact that is probable and not known."""
+
+    head: str
+    relation: str
+    tail: str
+    probability: float
+    margin: float
+
+
+class Score(NamedTuple):
+    """How sure a model is of a fact."""
+
+    probability: float
+    margin: float
+
+
+class Neighbor(NamedTuple):
+    """An entity that is alike, and the cosine between the two."""
+
+    entity: str
+    similarity: float
+
+
+class Question(NamedTuple):
+    """A fact with one part missing: None stands in its place."""
+
+    head: Optional[str]
+    relation: Optional[str]
+    tail: Optional[str]
+
+
+class Option(NamedTuple):
+    """An option of a function: a keyword of that name or, with a stage, an entry of the stage's dict."""
+
+    stage: str
+    name: str
+    type: str
+    default: Any
+    help: str
+    least: Optional[float]
+    most: Optional[float]
+    choices: List[str]
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.4f}" if abs(value) < 1e6 else f"{value:g}"
+    text = "" if value is None else ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return text if len(text) <= _WIDEST else text[: _WIDEST - 3] + "..."
+
+
+class Table(List[Row]):
+    """A list of named tuples that prints as a table, in a notebook too.
+
+    >>> table = Table(Neighbor, [("Sweden", 0.9712), ("Iceland", 0.9)])
+    >>> print(table)
+    entity   similarity
+    Sweden       0.9712
+    Iceland      0.9000
+    >>> table[0].entity
+    'Sweden'
+    >>> table.to_pandas().columns.tolist()
+    ['entity', 'similarity']
+    """
+
+    columns: Tuple[str, ...]
+
+    def __init__(self, row_type: Type[Row], rows: Iterable[Iterable[Any]] = ()):
+        make: Callable[[Iterable[Any]], Row] = getattr(row_type, "_make")
+        super().__init__(map(make, rows))
+        self.columns = getattr(row_type, "_fields")
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """The same as a DataFrame; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame.from_records(list(self), columns=list(self.columns))
+
+    def __str__(self) -> str:
+        rows = [[_cell(value) for value in row] for row in self[:_SHOWN]]
+        if not rows:
+            return "(nothing)"
+        numeric = [isinstance(value, (int, float)) for value in self[0]]
+        widths = [max(map(len, column)) for column in zip(self.columns, *rows)]
+        lines = ["  ".join(text.rjust(width) if right else text.ljust(width)
+                           for text, width, right in zip(cells, widths, numeric)).rstrip()
+                 for cells in [list(self.columns), *rows]]
+        if len(self) > _SHOWN:
+            lines.append(f"... and {len(self) - _SHOWN:,} more")
+        return "\n".join(lines)
+
+    def _repr_html_(self) -> str:
+        def line(cells: Iterable[str], tag: str) -> str:
+            return "<tr>" + "".join(f"<{tag}>{html.escape(cell)}</{tag}>" for cell in cells) + "</tr>"
+
+        body = "".join(line(map(_cell, row), "td") for row in self[:_SHOWN])
+        more = f"<p>and {len(self) - _SHOWN:,} more</p>" if len(self) > _SHOWN else ""
+        return f"<table><thead>{line(self.columns, 'th')}</thead><tbody>{body}</tbody></table>{more}"
+
+
+class Answers(Table[Answer]):
+    """Answers to one question, best first."""
+
+    question: Question
+
+    def __init__(self, question: Question, answers: Iterable[Iterable[Any]] = ()):
+        super().__init__(Answer, answers)
+        self.question = question
+
+    def facts(self) -> List[Tuple[str, str, str]]:
+        """The question's facts, completed by each answer.
+
+        >>> Answers(Question("Norway", "borders", None), [("Sweden", 0.9, 3.1, True)]).facts()
+        [('Norway', 'borders', 'Sweden')]
+        """
+        head, relation, tail = self.question
+        return [(answer.answer if head is None else head, answer.answer if relation is None else relation,
+                 answer.answer if tail is None else tail) for answer in self]
+
+
+class Predictions(List[Answers]):
+    """Answers to many questions, in the order of the questions."""
+
+    def to_pandas(self) -> pandas.DataFrame:
+        """One row for each answer: head, relation, tail, rank, probability, margin, known; needs pandas."""
+        import pandas
+
+        rows = [(*fact, rank, *answer[1:]) for answers in self
+                for rank, (fact, answer) in enumerate(zip(answers.facts(), answers), 1)]
+        return pandas.DataFrame.from_records(
+            rows, columns=["head", "relation", "tail", "rank", "probability", "margin", "known"])

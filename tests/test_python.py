@@ -1,0 +1,564 @@
+"""The Python package, as `make python` leaves it in build/python: what it answers is what the command answers."""
+import ast
+import concurrent.futures
+import doctest
+import importlib
+import inspect
+import json
+import logging
+import os
+import pathlib
+import pickle
+import pkgutil
+import pty
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import numpy
+import pytest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+BIN = ROOT / "build/release/greenkgc"
+PACKAGE = ROOT / "build/python"
+if not PACKAGE.exists():
+    raise RuntimeError("there is no build/python: `make python` makes it")
+sys.path.insert(0, str(PACKAGE))
+greenkgc = importlib.import_module("greenkgc")
+from greenkgc import _core  # noqa: E402
+
+SMALL = {"dims": 16, "epochs": 4, "keep_dims": 8, "decide": {"trees": 20}, "rerank": {"trees": 20}}
+# Takes hours, if nobody interrupts it.
+LONG = "greenkgc.train('world', threads=1, dims=500, embed={'epochs': 100_000, 'patience': 0}, second_stage='no')"
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory):
+    """Where `run` is the folder of a small run on world: what the docstrings refer to."""
+    place = tmp_path_factory.mktemp("python")
+    greenkgc.train("world", out=place / "run", progress=False, **SMALL)
+    return place
+
+
+@pytest.fixture(scope="session")
+def model(folder):
+    return greenkgc.load(folder / "run")
+
+
+def command(*args):
+    return json.loads(subprocess.run([BIN, *map(str, args), "--json"], check=True, capture_output=True).stdout)
+
+
+def python(code, **options):
+    environment = dict(os.environ, PYTHONPATH=str(PACKAGE), **options.pop("env", {}))
+    return subprocess.Popen([sys.executable, "-c", "import greenkgc, sys\n" + code], env=environment,
+                            stdin=subprocess.DEVNULL, preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+                            **{"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True, **options})
+
+
+# Answers.
+
+def rows(answers):
+    return [(a.answer, a.probability, pytest.approx(a.margin, rel=1e-6), a.known) for a in answers]
+
+
+@pytest.mark.parametrize("question", [("Norway", "borders", None), (None, "official_language", "Portuguese"),
+                                      ("Japan", None, "Tokyo")])
+def test_predict_answers_as_the_command_does(model, question):
+    flags = [word for name, label in zip(("head", "relation", "tail"), question) if label
+             for word in (f"--{name}", label)]
+    for known in (False, True):
+        expected = command("predict", "--model", model.path, *flags, "--top-k", 7, f"--include-known={str(known).lower()}")
+        found, = model.predict([question], 7, include_known=known)
+        assert found.question == question
+        assert rows(found) == [tuple(a.values()) for a in expected["answers"]]
+
+
+def test_single_questions_are_those_of_many(model):
+    many = model.predict([("Norway", "borders", None), (None, "capital", "Oslo"), ("Japan", None, "Tokyo")], 4)
+    assert many[0] == model.predict_tails("Norway", "borders", 4)
+    assert many[1] == model.predict_heads("capital", "Oslo", 4)
+    assert many[2] == model.predict_relations("Japan", "Tokyo", 4)
+    assert len(model.predict_tails("Norway", "borders", 0, include_known=True)) == len(model.entities)
+
+
+def test_tables_become_frames(model):
+    frame = model.predict([("Norway", "borders", None), (None, "capital", "Oslo")], 3, include_known=True).to_pandas()
+    assert frame.columns.tolist() == ["head", "relation", "tail", "rank", "probability", "margin", "known"]
+    assert frame["rank"].tolist() == [1, 2, 3, 1, 2, 3] and set(frame["head"][:3]) == {"Norway"}
+    scores = model.score(frame)
+    assert len(scores) == 6 and scores.to_pandas().shape == (6, 2)
+    empty = model.complete("capital", min_probability=1, top=1)
+    assert empty.to_pandas().columns.tolist() == ["head", "relation", "tail", "probability", "margin"]
+    assert str(empty) == "(nothing)" and "<th>head</th>" in empty._repr_html_()
+
+
+def test_scores_are_those_of_the_answers(model):
+    answers = model.predict_tails("Norway", "borders", 5, include_known=True)
+    for answer, score in zip(answers, model.score(answers.facts())):
+        assert score.margin == pytest.approx(answer.margin, rel=1e-5)
+        assert score.probability == pytest.approx(answer.probability, rel=1e-5)
+
+
+def test_explain_says_what_the_command_says(model):
+    fact = ("Norway", "continent", "Europe")
+    expected = command("explain", "--model", model.path, "--head", fact[0], "--relation", fact[1], "--tail", fact[2],
+                       "--top-k", 3)
+    found = model.explain(*fact, k=3)
+    assert (found.head, found.relation, found.tail) == fact
+    for name in ("probability", "known", "tail_rank", "head_rank", "base_rate", "against"):
+        assert getattr(found, name) == expected[name], name
+    assert [e.sentence for e in found.evidence] == [e["sentence"] for e in expected["evidence"]]
+    assert [r.tail for r in found.rivals] == [r["tail"] for r in expected["rivals"]]
+    first = found.first_stage
+    parts = sum(first.base.values()) + first.trees_expected + sum(sum(d[1:]) for d in first.dimensions)
+    assert first.margin == pytest.approx(parts, abs=1e-3)
+    assert found.evidence[0].sentence.split()[0] in str(found)
+
+
+def test_complete_and_neighbors_as_the_command(model, tmp_path):
+    found = model.complete(["borders", "capital"], top=20)
+    command("complete", "--model", model.path, "--relation", "borders,capital", "--top", 20, "--out", tmp_path / "new.tsv")
+    written = [line.split("\t") for line in (tmp_path / "new.tsv").read_text().splitlines()]
+    assert [list(fact[:3]) for fact in found] == [line[:3] for line in written]
+    near = command("neighbors", "--model", model.path, "--entity", "Norway", "--relation", "borders", "--top-k", 4)
+    assert [tuple(n) for n in model.neighbors("Norway", "borders", 4)] == [tuple(n.values()) for n in near["neighbors"]]
+
+
+def test_evaluate_as_the_command(model):
+    found = model.evaluate("world", split="valid", sample=40, threads=1)
+    expected = command("evaluate", "world", "--model", model.path, "--split", "valid", "--sample", 40)
+    assert found.json["both"] == expected["both"] and found.split == "valid" and found.both.queries == 80
+    assert found.mrr == found.parts[0].mrr and found.to_pandas()["part"].tolist()[:3] == ["both", "head", "tail"]
+    assert [(m.split, m.protocol) for m in model.metrics] == [("valid", "filtered"), ("test", "filtered")]
+
+
+# Data and numbers.
+
+def test_views_share_the_bytes_and_keep_their_owner(folder):
+    model = greenkgc.load(folder / "run")
+    vectors = model.embeddings()
+    bins, relations, levels = vectors.bins, vectors.relations, vectors.levels
+    again = model.embeddings()
+    assert numpy.shares_memory(bins, again.bins) and numpy.shares_memory(relations, again.relations)
+    assert not bins.flags.owndata and not bins.flags.writeable and not relations.flags.writeable
+    with pytest.raises(ValueError):
+        bins[0, 0] = 1
+    before = bins.copy(), relations.copy()
+    del model, vectors, again
+    assert (bins == before[0]).all() and (relations == before[1]).all()
+    assert all((numpy.diff(column) >= 0).all() for column in levels)
+
+
+def test_embeddings_of_a_run_are_those_of_its_file(folder):
+    found = greenkgc.embeddings(folder / "run")
+    with open(folder / "run/embeddings.safetensors", "rb") as file:  # the format, by hand
+        size = int.from_bytes(file.read(8), "little")
+        header = json.loads(file.read(size))
+        begin, end = header["entities"]["data_offsets"]
+        file.seek(8 + size + begin)
+        expected = numpy.frombuffer(file.read(end - begin), "<f4").reshape(header["entities"]["shape"])
+    assert (found.entities == expected).all() and not found.entities.flags.writeable
+    assert found.entities.shape == (len(found.entity_labels), 2 * found.dims) and found.model == "complex"
+    assert found.relations.shape[0] == len(found.relation_labels) * (2 if found.reciprocal else 1)
+    with pytest.raises(greenkgc.Error, match="nowhere"):
+        greenkgc.embeddings("nowhere")
+
+
+def test_model_levels_are_near_the_embedding(folder, model):
+    """Bins are quantised from the pruned features; cosines by them are those of neighbors()."""
+    rows = model.embeddings().floats().astype(float)
+    rows /= numpy.linalg.norm(rows, axis=1, keepdims=True)
+    norway = model.entities.index("Norway")
+    cosines = rows @ rows[norway]
+    cosines[norway] = -2
+    best, = model.neighbors("Norway", k=1)
+    assert best.similarity == pytest.approx(cosines.max(), abs=1e-5)
+    assert model.entities[int(cosines.argmax())] == best.entity
+
+
+def test_datasets(tmp_path):
+    world = greenkgc.load_dataset("world")
+    ids = world.triples("train")
+    assert numpy.shares_memory(ids, world.triples("train")) and ids.base is not None
+    head, relation, tail = world.facts("train")[0]
+    assert [world.entities.index(head), world.relations.index(relation), world.entities.index(tail)] == ids[0].tolist()
+    stats = world.stats()
+    expected = command("stats", "world")
+    assert stats.entities == expected["entities"] == len(world.entities)
+    assert sum(s.triples for s in stats.splits) == sum(len(world.triples(s)) for s in ("train", "valid", "test"))
+    assert stats.by_relation.to_pandas()["train"].sum() == len(ids)
+    assert world.weights() is None and "world" in world.notes[0]
+    with pytest.raises(greenkgc.Error, match="split must be one of train, valid"):
+        world.triples("tset")
+    written = world.write(tmp_path / "out", to="openke")
+    assert greenkgc.load_dataset(tmp_path / "out").triples("test").tolist() == world.triples("test").tolist()
+    assert all(os.path.exists(path) for path in written)
+
+
+def test_graphs_from_memory():
+    pandas = pytest.importorskip("pandas")
+    facts = [(f"e{i}", "next", f"e{i + 1}") for i in range(100)]
+    frame = pandas.DataFrame([(*fact, 1) for fact in facts], columns=["head", "relation", "tail", "weight"])
+    whole = greenkgc.Dataset.from_triples(frame, valid_share=0, test_share=0)
+    assert whole.facts() == facts
+    split = greenkgc.Dataset.from_triples(facts, valid=facts[:3], test=iter(facts[3:5]))
+    assert [len(split.triples(name)) for name in ("train", "valid", "test")] == [100, 3, 2]
+    for bad in ([("a", "b")], [("a", "b", "c\td")], [("a", "b", 3)], [("a", "", "c")]):
+        with pytest.raises(greenkgc.Error):
+            greenkgc.Dataset.from_triples(bad)
+
+
+def test_labels_of_any_bytes_go_in_and_out(tmp_path):
+    odd = b"caf\xe9".decode("utf-8", "surrogateescape")
+    facts = [(odd, "likes", f"Zoë {i % 7}") for i in range(60)] + [(f"x{i}", "likes", f"Zoë {i % 7}") for i in range(60)]
+    data = greenkgc.Dataset.from_triples(facts)
+    model = greenkgc.train(data, second_stage="no", dims=4, epochs=2, keep_dims=2, groups="1", decide={"trees": 2},
+                           progress=False)
+    assert odd in model.entities and b"caf\xe9" in model.entities
+    assert model.predict_tails(odd, "likes", 1, include_known=True)[0].answer in model.entities
+    answer = model.predict_heads("likes", "Zoë 1", 0, include_known=True)
+    assert odd in [a.answer for a in answer]
+
+
+# Training.
+
+def test_same_model_as_the_command(folder, tmp_path):
+    flags = ["--dims", 16, "--epochs", 4, "--keep-dims", 8, "--decide.trees", 20, "--rerank.trees", 20]
+    command("train", "world", "--out", tmp_path / "run", "--threads", 1, *flags)
+    assert (tmp_path / "run/model.gkgc").read_bytes() == (folder / "run/model.gkgc").read_bytes()
+
+
+def test_a_run_without_a_folder_lives_as_long_as_its_model(tmp_path):
+    model = greenkgc.train("world", second_stage="no", dims=8, epochs=1, keep_dims=4, decide={"trees": 2}, progress=False)
+    path = model.path
+    model.save(tmp_path / "kept.gkgc")
+    assert pickle.loads(pickle.dumps(model)).predict_tails("Norway", "borders", 2) == model.predict_tails("Norway", "borders", 2)
+    del model
+    assert not os.path.exists(path)
+    assert len(greenkgc.load(tmp_path / "kept.gkgc").predict_tails("Norway", "borders", 2)) == 2
+    assert os.listdir(tmp_path) == ["kept.gkgc"]
+
+
+@pytest.mark.parametrize("keywords, message", [
+    ({"dimz": 4}, r"train\(\) has no option 'dimz'; did you mean dims\?"),
+    ({"embed": {"rat": 1}}, "embed has no option 'rat'; did you mean rate"),
+    ({"rate": 0.1}, r'rate could be embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
+    ({"embed": 3}, "embed is a stage: it needs a dict"),
+    ({"dims": "many"}, "dims needs a whole number, not 'many'"),
+    ({"dims": 2.5}, "dims needs a whole number, not 2.5"),
+    ({"dims": True}, "dims needs a whole number, not true"),
+    ({"dims": -1}, "dims must be between 1 and 100000, not -1"),
+    ({"dims": 2**70}, "dims is too large"),
+    ({"dims": [1]}, "dims cannot be a list"),
+    ({"embed": {"margin": float("nan")}}, r'embed\["margin"\] must be finite'),
+    ({"preset": "fast"}, "preset must be one of light, paper, accurate"),
+    ({"threads": -1}, "threads must be between 0 and 1024"),
+])
+def test_wrong_keywords(keywords, message, tmp_path):
+    with pytest.raises(greenkgc.Error, match=message) as raised:
+        greenkgc.train("world", out=tmp_path / "run", **keywords)
+    assert raised.value.code == "usage" and not (tmp_path / "run").exists()
+
+
+def test_numbers_of_numpy_and_none_are_keywords(tmp_path):
+    with pytest.raises(greenkgc.Error, match="dims must be between"):
+        greenkgc.train("world", dims=numpy.int32(0), embed={"rate": numpy.float32(0.5), "reciprocal": numpy.bool_(True)},
+                       preset=None)
+
+
+def test_arrays_of_numpy_are_lists_but_no_numbers(model):
+    both = model.complete(numpy.array(["borders", "capital"]), top=50)
+    assert {fact.relation for fact in both} <= {"borders", "capital"}
+    for wrong in (numpy.zeros(3), numpy.zeros(3, int)):
+        with pytest.raises(TypeError):
+            greenkgc.train("world", dims=wrong)
+    with pytest.raises(TypeError, match="a label is a str, not int"):
+        model.complete([3])
+
+
+def test_load_options_of_loaded_data_are_refused():
+    with pytest.raises(greenkgc.Error, match="valid_share says how to load data, but these are loaded"):
+        greenkgc.train(greenkgc.load_dataset("world"), valid_share=0.1)
+
+
+# Errors.
+
+@pytest.mark.parametrize("call, code, message", [
+    (lambda m: m.predict_tails("Norwy", "borders"), "bad_input", "did you mean 'Norway'"),
+    (lambda m: m.predict_tails("Norway", "borders", -1), "usage", "k must be between 0"),
+    (lambda m: m.neighbors("Norway", k=0), "usage", "k must be between 1"),
+    (lambda m: m.predict([(None, None, "Oslo")]), "usage", "lacks one of head"),
+    (lambda m: m.complete("bordres"), "bad_input", "did you mean"),
+    (lambda m: m.evaluate("world", splits="x"), "usage", "did you mean split"),
+    (lambda m: m.evaluate("/nowhere"), "bad_input", "/nowhere"),
+    (lambda m: greenkgc.load("/nowhere.gkgc"), "bad_input", "/nowhere.gkgc"),
+    (lambda m: greenkgc.load(ROOT / "README.md"), "corrupt", "README.md"),
+    (lambda m: greenkgc.options("tran"), "usage", "options are those of train"),
+])
+def test_errors_have_the_message_and_the_code(model, call, code, message):
+    with pytest.raises(greenkgc.Error, match=message) as raised:
+        call(model)
+    assert raised.value.code == code
+    again = pickle.loads(pickle.dumps(raised.value))
+    assert (str(again), again.code) == (str(raised.value), code)
+
+
+@pytest.mark.parametrize("call", [
+    lambda m: m.predict_tails(3, "borders"), lambda m: m.predict(["abc"]), lambda m: m.predict([("a", "b")]),
+    lambda m: m.score([None]), lambda m: greenkgc.load(3), lambda m: m.predict_tails("Norway", "borders", "ten"),
+])
+def test_wrong_types(model, call):
+    with pytest.raises(TypeError):
+        call(model)
+
+
+# Threads, signals, progress.
+
+def test_calls_release_the_gil_and_run_in_threads(model):
+    expected = model.predict_tails("Norway", "borders", 5)
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: model.predict_tails("Norway", "borders", 5, threads=1), range(100)))
+    assert all(answers == expected for answers in found)
+
+    ticks = 0
+    done = threading.Event()
+
+    def tick():
+        nonlocal ticks
+        while not done.is_set():
+            ticks += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=tick)
+    thread.start()
+    began = time.monotonic()
+    model.complete(top=10, threads=1)
+    seconds = time.monotonic() - began
+    done.set()
+    thread.join()
+    assert ticks > 50 * seconds, (ticks, seconds)
+
+
+def interrupted(code, number=signal.SIGINT):
+    """Seconds from the signal to the end of a process that prints a line once it trains."""
+    child = python("def begun(p):\n  if p.done > 2 and p.unit != 'bytes': print('begun', flush=True)\n" + code)
+    assert child.stdout.readline().strip() == "begun"
+    began = time.monotonic()
+    child.send_signal(number)
+    out, err = child.communicate(timeout=30)
+    return time.monotonic() - began, child.returncode, out, err
+
+
+def test_ctrl_c_ends_a_training():
+    code = LONG.replace("threads=1", "progress=begun, threads=1")
+    seconds, status, out, err = interrupted(
+        f"try:\n  {code}\nexcept KeyboardInterrupt:\n  print('caught', greenkgc.load_dataset('world')); raise")
+    assert "caught <Dataset" in out and err.rstrip().endswith("KeyboardInterrupt") and status == -signal.SIGINT
+    assert seconds < 2
+
+
+def test_own_handlers_run_and_are_kept():
+    code = LONG.replace("threads=1", "progress=begun, threads=1")
+    handler = ("import signal\nclass Stop(Exception): pass\ndef handle(*_): raise Stop\n"
+               "signal.signal(signal.SIGTERM, handle)\n")
+    seconds, status, out, err = interrupted(
+        f"{handler}try:\n  {code}\nexcept Stop:\n  print('stopped', signal.getsignal(signal.SIGTERM) is handle)",
+        signal.SIGTERM)
+    assert out.endswith("stopped True\n") and status == 0 and seconds < 2
+
+
+def test_what_a_progress_callback_raises_comes_out(tmp_path):
+    class Enough(Exception):
+        pass
+
+    def callback(progress):
+        if progress.task.startswith("embedding"):
+            raise Enough
+
+    seen = []
+    with pytest.raises(Enough):
+        greenkgc.train("world", out=tmp_path / "run", embed={"dims": 64, "epochs": 10_000, "patience": 0},
+                       progress=lambda p: (seen.append(p), callback(p)))
+    assert seen[-1].total > 0 and str(seen[-1]).startswith(seen[-1].task)
+    assert not (tmp_path / "run/model.gkgc").exists()
+
+
+def test_progress_on_a_terminal_is_one_line():
+    ours, theirs = pty.openpty()
+    child = python(f"from greenkgc import _progress\n_progress._Terminal.patience = 0\n"
+                   f"greenkgc.train('world', threads=1, dims=32, epochs=20, second_stage='no', decide={{'trees': 5}})",
+                   stderr=theirs, env={"TERM": "xterm"})
+    os.close(theirs)
+    shown = b""
+    while True:
+        try:
+            part = os.read(ours, 4096)
+        except OSError:
+            break
+        if not part:
+            break
+        shown += part
+    assert child.wait(timeout=60) == 0
+    assert b"\r\x1b[K" in shown and b"\n" not in shown and b"%" in shown
+    assert shown.endswith(b"\r\x1b[K")
+
+
+def test_progress_elsewhere_is_lines(tmp_path):
+    with open(tmp_path / "err", "w") as err:
+        child = python("from greenkgc import _progress\n_progress._Lines.patience = _progress._Lines.every = 0\n"
+                       "greenkgc.train('world', threads=1, dims=32, epochs=20, second_stage='no', decide={'trees': 5})",
+                       stderr=err)
+        assert child.wait(timeout=60) == 0
+    lines = (tmp_path / "err").read_text().splitlines()
+    assert lines and all("/s" in line for line in lines) and not any("\x1b" in line for line in lines)
+
+
+def test_progress_in_a_notebook_updates_one_display(monkeypatch):
+    shell_module = pytest.importorskip("IPython.core.interactiveshell")
+    displays = pytest.importorskip("IPython.core.displaypub")
+    # What a notebook's kernel calls its shell.
+    kernel = type("ZMQInteractiveShell", (shell_module.InteractiveShell,), {})
+    shell = kernel.instance()
+    try:
+        shell.display_pub = displays.CapturingDisplayPublisher()
+        monkeypatch.setattr(greenkgc._progress._Notebook, "patience", 0)
+        greenkgc.train("world", threads=1, dims=32, epochs=20, second_stage="no", decide={"trees": 5})
+        outputs = shell.display_pub.outputs
+        assert len(outputs) >= 2 and len({o["transient"]["display_id"] for o in outputs}) == 1
+        assert not outputs[0].get("update") and all(o["update"] for o in outputs[1:])
+        assert "/s" in outputs[0]["data"]["text/plain"] and outputs[-1]["data"]["text/plain"] == ""
+    finally:
+        kernel.clear_instance()
+
+
+def test_notes_go_to_the_logger(caplog):
+    caplog.set_level(logging.INFO, "greenkgc")
+    greenkgc.train("world", second_stage="no", dims=8, epochs=1, keep_dims=4, decide={"trees": 2}, progress=False)
+    assert any("embed: complex in 8 dimensions" in record.message for record in caplog.records)
+    assert {record.name for record in caplog.records} == {"greenkgc"}
+
+
+# Words and types.
+
+def modules():
+    return ["greenkgc"] + [f"greenkgc.{m.name}" for m in pkgutil.iter_modules(greenkgc.__path__) if m.name != "_core"]
+
+
+@pytest.mark.parametrize("name", modules())
+def test_docstrings(name, folder, monkeypatch):
+    monkeypatch.chdir(folder)
+    result = doctest.testmod(importlib.import_module(name), optionflags=doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def public_functions():
+    """Name and function of all that users may call."""
+    for name in greenkgc.__all__:
+        thing = getattr(greenkgc, name)
+        if inspect.isfunction(thing):
+            yield name, thing
+        elif inspect.isclass(thing):
+            for member, function in vars(thing).items():
+                function = getattr(function, "__func__", getattr(function, "fget", function))
+                if inspect.isfunction(function) and not member.startswith("_"):
+                    yield f"{name}.{member}", function
+
+
+def test_every_public_thing_is_documented_and_typed():
+    for name in greenkgc.__all__:
+        thing = getattr(greenkgc, name)
+        assert not (inspect.isclass(thing) or inspect.isfunction(thing)) or inspect.getdoc(thing), name
+    functions = dict(public_functions())
+    assert {"train", "Model.predict", "Model.metrics", "Dataset.from_triples"} <= functions.keys()
+    for name, function in functions.items():
+        typed = set(function.__annotations__)
+        assert set(inspect.signature(function).parameters) - {"self", "cls"} == typed - {"return"}, name
+        assert "return" in typed, name
+
+
+def test_the_stub_of_the_native_module_is_true():
+    """Names and parameters; pybind11 writes signatures into the docstrings."""
+    def parameters_in_stub(node):
+        return [a.arg for a in node.args.args]
+
+    def parameters_in_doc(function):
+        line = function.__doc__.splitlines()[0]
+        inside = line[line.index("(") + 1:line.rindex(") ->")]
+        names, depth = [], 0
+        for part in inside.split(", "):
+            if depth == 0 and part:
+                names.append(part.split(":")[0].strip())
+            depth += part.count("[") - part.count("]")
+        return names
+
+    def native_functions(owner):
+        return {name: value for name, value in vars(owner).items()
+                if callable(value) and not inspect.isclass(value) and (not name.startswith("_") or name == "__init__")}
+
+    tree = ast.parse((ROOT / "python/greenkgc/_core.pyi").read_text())
+    stubs = {"": {n.name: n for n in tree.body if isinstance(n, ast.FunctionDef)}}
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            stubs[node.name] = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
+    natives = {"": native_functions(_core)}
+    natives.update({name: native_functions(value) for name, value in vars(_core).items() if inspect.isclass(value)})
+    assert natives.keys() == stubs.keys()
+    for owner, functions in natives.items():
+        made_here = {n: f for n, f in functions.items() if n != "__init__" or "__init__" in stubs[owner]}
+        assert made_here.keys() == stubs[owner].keys(), owner
+        for name in made_here:
+            function = getattr(getattr(_core, owner) if owner else _core, name)
+            assert parameters_in_doc(function) == parameters_in_stub(stubs[owner][name]), (owner, name)
+
+
+def test_keywords_are_typed_as_the_library_declares_them():
+    printed = subprocess.run([sys.executable, ROOT / "scripts/python_options.py"], check=True, capture_output=True, text=True,
+                             env=dict(os.environ, PYTHONPATH=str(PACKAGE))).stdout
+    assert printed == (ROOT / "python/greenkgc/_options.pyi").read_text()
+
+
+def test_types_are_consistent(tmp_path):
+    pytest.importorskip("mypy")
+    user = tmp_path / "user.py"
+    user.write_text("import greenkgc\nmodel = greenkgc.train('world', dims=4, embed={'rate': 0.1})\n"
+                    "probability: float = model.predict_tails('a', 'b')[0].probability\n")
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("import greenkgc\ngreenkgc.train('world', dims='4')\ngreenkgc.train('world', dimz=4)\n"
+                     "answer: int = greenkgc.load('m').predict_tails('a', 'b')[0].answer\n")
+
+    def mypy(*files):
+        return subprocess.run([sys.executable, "-m", "mypy", "--config-file", "python/mypy.ini", *files], cwd=ROOT,
+                              capture_output=True, text=True, env=dict(os.environ, MYPYPATH=str(ROOT / "python")))
+
+    right = mypy("python/greenkgc", "examples/python/countries.py", user)
+    assert right.returncode == 0, right.stdout + right.stderr
+    assert mypy(wrong).stdout.count("error:") == 3
+
+
+# Installation and the example.
+
+def test_example_runs(tmp_path):
+    """As a reader would run it, and in the end a model and new facts are there."""
+    child = subprocess.run([sys.executable, ROOT / "examples/python/countries.py", tmp_path], capture_output=True, text=True,
+                           env=dict(os.environ, PYTHONPATH=str(PACKAGE)), timeout=120)
+    assert child.returncode == 0, child.stderr
+    assert (tmp_path / "run/model.gkgc").exists() and (tmp_path / "new-borders.csv").exists()
+    assert "MRR" in child.stdout and "For it" in child.stdout
+
+
+def test_pip_installs_it_without_a_network(tmp_path):
+    """In a virtual environment, from the checkout, with pip's build isolation on."""
+    subprocess.run(["/usr/bin/python3", "-m", "venv", "--system-site-packages", tmp_path / "env"], check=True)
+    pip = subprocess.run([tmp_path / "env/bin/pip", "install", "--no-index", "--quiet", str(ROOT)], capture_output=True,
+                         text=True, cwd=tmp_path)
+    assert pip.returncode == 0, pip.stdout + pip.stderr
+    code = "import greenkgc; print(greenkgc.__file__, greenkgc.__version__, len(greenkgc.load_dataset('world').entities))"
+    done = subprocess.run([tmp_path / "env/bin/python", "-c", code], capture_output=True, text=True, cwd=tmp_path)
+    where, version, entities = done.stdout.split()
+    assert where.startswith(str(tmp_path / "env")) and int(entities) > 2000
+    assert version == subprocess.run([BIN, "--version"], capture_output=True, text=True).stdout.split()[1]
+    shown = subprocess.run([tmp_path / "env/bin/pip", "show", "-f", "greenkgc"], capture_output=True, text=True).stdout
+    assert "greenkgc/py.typed" in shown and "greenkgc/_core.pyi" in shown and "Requires: numpy" in shown

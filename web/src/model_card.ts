@@ -1,0 +1,129 @@
+import * as api from "./api";
+import { h, show } from "./dom";
+import { bytes, count, percent } from "./format";
+import { problemBox } from "./problem";
+
+const NO_METRICS =
+  "There is no metrics.json beside the model's file. Serve it from the folder of its run, or ask greenkgc evaluate.";
+
+function tile(figure: string, name: string): HTMLElement {
+  return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
+}
+
+function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
+  const row = ({ of, split, protocol, queries, both: { realistic } }: api.Metrics) =>
+    h(
+      "tr",
+      { class: of === served ? "served" : null },
+      h("th", { scope: "row" }, of),
+      h("td", {}, split),
+      h("td", {}, protocol),
+      ...[realistic.mrr, realistic.hits_at_1, realistic.hits_at_3, realistic.hits_at_10].map((value) =>
+        h("td", { class: "number" }, value.toFixed(3)),
+      ),
+      h("td", { class: "number" }, count(queries)),
+    );
+  const numbers = ["MRR", "Hits@1", "Hits@3", "Hits@10", "Questions"];
+  return h(
+    "div",
+    { class: "wide" },
+    h(
+      "table",
+      { class: "plain" },
+      h("caption", { class: "unseen" }, "How well the files of the run answer"),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          ...["What", "Split", "Protocol"].map((name) => h("th", { scope: "col" }, name)),
+          ...numbers.map((name) => h("th", { scope: "col", class: "number" }, name)),
+        ),
+      ),
+      h("tbody", {}, ...metrics.map(row)),
+    ),
+  );
+}
+
+function provenance({ metrics: _, second_stage: second, provenance: made, ...card }: api.ModelCard): HTMLElement {
+  const secondStage = Object.entries(second ?? {}).map(([key, value]) => [`second_stage.${key}`, value]);
+  const rows = [...Object.entries(card), ...secondStage, ...Object.entries(made)].map(([key, value]) =>
+    h("tr", {}, h("th", { scope: "row" }, String(key)), h("td", {}, String(value))),
+  );
+  return h(
+    "details",
+    {},
+    h("summary", {}, "Everything that the file says of itself"),
+    h("div", { class: "wide" }, h("table", { class: "plain" }, h("tbody", {}, ...rows))),
+  );
+}
+
+function quality(metrics: api.Metrics[], served: string): HTMLElement[] {
+  const own = metrics.find(({ of, split, protocol }) => of === served && split === "test" && protocol === "filtered");
+  if (!own) return [];
+  const { mrr, hits_at_1: first, hits_at_10: ten } = own.both.realistic;
+  return [
+    h(
+      "dl",
+      { class: "tiles good" },
+      tile(mrr.toFixed(3), "MRR"),
+      tile(percent(first), "Right answer first"),
+      tile(percent(ten), "Among the best ten"),
+    ),
+    h("p", { class: "soft" }, `On ${count(own.queries, "question")} of the test facts, other known answers left out.`),
+  ];
+}
+
+/** What the model is: sizes, quality, how it was made. */
+export class ModelView {
+  readonly element = h("div", { class: "model" }, h("h1", { tabindex: -1 }, "The model"));
+  private readonly body = h("div", { class: "body" });
+  private request = new AbortController();
+
+  constructor() {
+    this.element.append(this.body);
+  }
+
+  title(): string {
+    return "The model";
+  }
+
+  focus(): void {}
+
+  async update(): Promise<void> {
+    this.request.abort();
+    this.request = new AbortController();
+    const { signal } = this.request;
+    try {
+      show(this.body, ...this.card(await api.modelCard(signal)));
+    } catch (error) {
+      if (!signal.aborted)
+        show(
+          this.body,
+          problemBox(error, () => void this.update()),
+        );
+    }
+  }
+
+  private card(card: api.ModelCard): HTMLElement[] {
+    const metrics = card.metrics?.metrics ?? [];
+    const trees = card.trees + (card.second_stage?.trees ?? 0);
+    return [
+      h(
+        "dl",
+        { class: "tiles" },
+        tile(count(card.entities), "Entities"),
+        tile(count(card.relations), "Relations"),
+        tile(count(card.facts), "Known facts"),
+        tile(bytes(card.bytes), "File"),
+        tile(count(card.dims), "Dimensions"),
+        tile(count(trees), card.stages === 2 ? "Trees, in two stages" : "Trees"),
+      ),
+      h("h2", {}, "How well it answers"),
+      ...quality(metrics, card.file),
+      metrics.length > 0 ? metricsTable(metrics, card.file) : h("p", { class: "soft" }, NO_METRICS),
+      provenance(card),
+    ];
+  }
+}

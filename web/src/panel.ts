@@ -1,0 +1,26 @@
+import { h } from "./dom";
+
+/** A titled part of the page, hidden until it has something to say. */
+export class Panel {
+  readonly title = h("h2");
+  readonly body = h("div", { class: "body" });
+  readonly element: HTMLElement;
+
+  constructor(kind: string) {
+    this.title.id = kind;
+    this.element = h(
+      "section",
+      { class: `panel ${kind}`, hidden: true, "aria-labelledby": kind },
+      this.title,
+      this.body,
+    );
+  }
+
+  get hidden(): boolean {
+    return this.element.hidden;
+  }
+
+  set hidden(hidden: boolean) {
+    this.element.hidden = hidden;
+  }
+}
