@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <future>
+#include <new>
 
 #include "server/answer_json.h"
 
@@ -58,7 +59,10 @@ std::string QuestionBatcher::ask(std::shared_ptr<const ServedModel> model, Asked
 }
 
 void QuestionBatcher::work(const Context& context) {
-  answer(take(), context);
+  try {
+    answer(take(), context);
+  } catch (const std::bad_alloc&) {  // those whose turn it was wait until their time is over; others go on
+  }
   const std::lock_guard lock(mutex_);
   if (!waiting_.empty()) {
     try {
