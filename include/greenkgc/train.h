@@ -42,7 +42,7 @@ struct TrainOptions {
     o.add("preset", &TrainOptions::preset,
           "where options of the stages come from that are not given: light, the best accuracy for few bytes; "
           "paper, the settings of the paper, whose figures are under the protocol of that name; accurate, "
-          "larger vectors and more trees",
+          "larger vectors",
           {.choices = train_presets()});
     o.add("recipe", &TrainOptions::recipe,
           "of the embedding: auto goes by the preset and the graph's size, the others were chosen on the "

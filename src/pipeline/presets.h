@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +12,7 @@ namespace greenkgc {
 struct Preset {
   std::string_view name;
   std::string_view embed;
+  std::int64_t most_dims;  // where `embed` leaves them open
   std::string_view prune;
   std::string_view decide;
   bool second_stage;

@@ -39,6 +39,8 @@ class Planner {
     plan_prune();
     plan_decide();
     plan_rerank();
+    note_decide();
+    note_rerank();
     return std::move(plan_);
   }
 
@@ -52,6 +54,10 @@ class Planner {
       given.merge(names_in(preset_.embed));
     }
     plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+    if (options_.recipe == "auto" && plan_.embed.dims > preset_.most_dims && given.insert("dims").second) {
+      options.dims = preset_.most_dims;
+      plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+    }
     bound_valid_sample(options_.embed.given, plan_.embed);
     const EmbedOptions& o = plan_.embed;
     note("embed: {} in {}, {} loss, {} at most", o.model,
@@ -79,14 +85,21 @@ class Planner {
     DecideOptions& o = plan_.decide;
     apply_settings(preset_.decide, options_.decide.given, o);
     bound_valid_sample(options_.decide.given, o);
-    const bool has_valid = !dataset_.triples(Split::kValid).empty();
-    if (!has_valid)
+    if (!has_valid())
       apply_settings("base_margin=false stop_metric=auc-pr patience=0", options_.decide.given, o);
+  }
+
+  void note_decide() {
+    const DecideOptions& o = plan_.decide;
+    if (o.trees == 0) {
+      note("decide: the embedding's score and how common answers are");
+      return;
+    }
     note("decide: {} of depth {} a group, {}, false answers {} ({} a side){}{}",
          count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.objective, o.negatives,
          o.negatives_per_side, o.uses_base_margin() ? ", on top of the embedding's score" : "",
          o.stops_by_mrr() ? ", as many as help valid facts" : "");
-    if (!has_valid)
+    if (!has_valid())
       note(
           "the data have no valid facts: training cannot stop at its best, trees start from nothing, and "
           "all of them are kept");
@@ -98,21 +111,32 @@ class Planner {
     if (!wanted || options_.second_stage == "no") return;
     const std::size_t facts = dataset_.triples(Split::kTrain).size();
     if (options_.second_stage == "auto" && facts < kFewFacts) {
-      note("rerank: no second stage, for {} are too few to hold some out for it",
-           count_of(facts, "training fact"));
+      why_one_stage_ =
+          fmt::format("{} are too few to hold some out for it", count_of(facts, "training fact"));
       return;
     }
     if (!plan_.decide.with_facts) {
-      note("rerank: no second stage, for that reads facts from the model, which is to have none");
+      why_one_stage_ = "that reads facts from the model, which is to have none";
       return;
     }
     RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
     apply_settings(preset_.rerank, options_.rerank.given, o);
     bound_valid_sample(options_.rerank.given, o);
+    // Trees that see a fact's own row alone add nothing to trees that see the evidence, too
+    // (docs/reranking.md).
+    if (preset_.second_stage && has_valid()) apply_settings("trees=0", options_.decide.given, plan_.decide);
+  }
+
+  void note_rerank() {
+    if (!why_one_stage_.empty()) note("rerank: no second stage, for {}", why_one_stage_);
+    if (!plan_.rerank) return;
+    const RerankOptions& o = *plan_.rerank;
     note("rerank: {} of depth {} at most over {} candidates, learnt from {}",
          count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.list_size,
          o.labels == "valid" ? "valid facts" : "held-out training facts");
   }
+
+  bool has_valid() const { return !dataset_.triples(Split::kValid).empty(); }
 
   template <class Options>
   void bound_valid_sample(const std::set<std::string>& given, Options& o) const {
@@ -129,6 +153,7 @@ class Planner {
   const TrainOptions& options_;
   const Preset& preset_;
   TrainPlan plan_;
+  std::string why_one_stage_;
 };
 
 }  // namespace

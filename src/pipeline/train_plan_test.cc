@@ -3,6 +3,7 @@
 #include "base/temporary_folder.h"
 #include "greenkgc/error.h"
 #include "greenkgc/train.h"
+#include "pipeline/affordable.h"
 
 namespace greenkgc {
 namespace {
@@ -43,6 +44,35 @@ TEST_F(TrainPlanTest, ThePaperIsAsInItsText) {
   EXPECT_EQ(plan.decide.trees, 1200);
   EXPECT_FALSE(plan.decide.uses_base_margin());
   EXPECT_EQ(plan.protocols, (std::vector<std::string>{"paper", "filtered"}));
+}
+
+TEST_F(TrainPlanTest, TreesAreThoseOfTheSecondStageWhereThereIsOne) {
+  TrainOptions options;
+  EXPECT_EQ(plan_training(world_, options).decide.trees, 0);
+  options.decide.options.trees = 9;
+  options.decide.given = {"trees"};
+  EXPECT_EQ(plan_training(world_, options).decide.trees, 9);
+  options.decide.given = {};
+  options.second_stage = "no";
+  EXPECT_EQ(plan_training(world_, options).decide.trees, 200);
+  options.preset = "paper";
+  options.second_stage = "yes";
+  EXPECT_EQ(plan_training(world_, options).decide.trees, 1200);
+}
+
+TEST_F(TrainPlanTest, AccurateHas500Numbers) {
+  TrainOptions options;
+  options.preset = "accurate";
+  EXPECT_EQ(plan_training(world_, options).embed.dims, 250);
+  options.embed.options.dims = 300;
+  options.embed.given = {"dims"};
+  EXPECT_EQ(plan_training(world_, options).embed.dims, 300);
+}
+
+TEST_F(TrainPlanTest, ValidFactsThatAreRankedDependOnEntities) {
+  EXPECT_EQ(affordable_facts(2.5e9, 14'541), 85'963);
+  EXPECT_EQ(affordable_facts(2.5e9, 2'500'604), 500);
+  EXPECT_EQ(affordable_facts(1, 0), 500);
 }
 
 TEST_F(TrainPlanTest, WhatIsGivenStays) {
