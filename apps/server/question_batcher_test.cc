@@ -55,9 +55,16 @@ TEST_F(QuestionBatcherTest, AWrongLabelIsItsOwnersProblem) {
   Workers workers({.threads = 1, .queue = 1000});
   QuestionBatcher batcher(workers);
   std::promise<void> opened;
+  std::promise<void> entered;
   auto gate = std::async(std::launch::async, [&] {
-    workers.run([&](const Context&) { return opened.get_future().wait(), std::string(); }, 60s);
+    workers.run(
+        [&](const Context&) {
+          entered.set_value();
+          return opened.get_future().wait(), std::string();
+        },
+        60s);
   });
+  entered.get_future().wait();  // so that all questions wait
   std::vector<std::future<std::string>> answers;
   for (int i = 0; i < 9; ++i) {
     answers.push_back(std::async(std::launch::async, [&, i] {
