@@ -128,7 +128,7 @@ int run(const std::vector<std::string>& arguments) {
   const std::size_t most = arguments.size() > 2 ? std::stoul(arguments[2]) : 2000;
   std::vector<Asked> asked = questions_of((*dataset)[Split::kValid].triples, most);
   FirstStage first_stage(*graph, std::move(embeddings));
-  const Sources sources{&*graph, &rules, {}};
+  const Sources sources{.graph = &*graph, .rules = &rules};
   ListOptions options;
   const Read alone = read_all(sources, options, asked, first_stage);
   std::ranges::stable_sort(asked, {}, [](const Asked& a) { return a.question.relation; });

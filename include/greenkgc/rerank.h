@@ -27,7 +27,7 @@ struct RerankOptions {
   double rate = 0.1;
   double lambda = 30;
   double min_child_weight = 30;
-  double list_share = 1;
+  double list_share = 0.5;
   double column_share = 0.2;
   std::int64_t bins = 256;
   double early_share = 0.1;

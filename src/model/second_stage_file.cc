@@ -12,6 +12,7 @@ namespace greenkgc::model {
 namespace {
 
 constexpr std::size_t kSteps = 3;
+constexpr std::uint32_t kPlaceBase = 16;  // a place of walks is stored with their length: 16 length + place
 constexpr std::uint64_t kMostCandidates = 1'000'000;
 constexpr const char* kOnFirst = "first_stage";  // what margins begin with
 
@@ -150,6 +151,26 @@ std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t rela
   return rules;
 }
 
+std::vector<WalkStep> read_walks(const SafetensorsFile& file, std::uint32_t relations) {
+  if (!file.tensors().contains("second.walks.heads")) return {};
+  const auto heads = read_narrow(file, "second.walks.heads");
+  const auto places = file.u8s("second.walks.places", 1);
+  const auto steps = read_narrow(file, "second.walks.steps");
+  const auto weights = read_narrow(file, "second.walks.weights");
+  expect_shape(file, "second.walks.places", {places.size()}, {heads.size()});
+  expect_shape(file, "second.walks.steps", {steps.size()}, {heads.size()});
+  expect_shape(file, "second.walks.weights", {weights.size()}, {heads.size()});
+  std::vector<WalkStep> walks(heads.size());
+  for (std::size_t i = 0; i < walks.size(); ++i) {
+    walks[i] = {heads[i], places[i] / kPlaceBase, places[i] % kPlaceBase, steps[i], weights[i]};
+    const WalkStep& walk = walks[i];
+    if (walk.head / 2 >= relations || walk.step / 2 >= relations || walk.length < kShortestWalk ||
+        walk.length > kLongestWalk || walk.place >= walk.length || static_cast<float>(walk.weight) > kWholeWeight)
+      file.fail(fmt::format("step {} of walks has a relation, place or weight that is not there", i));
+  }
+  return walks;
+}
+
 Calibration read_curve(const SafetensorsFile& file) {
   const auto margins = file.floats("second.calibration.margins", 1);
   const auto probabilities = file.floats("second.calibration.probabilities", 1);
@@ -197,6 +218,7 @@ SecondStageTensors::SecondStageTensors(const SecondStage& stage) : stage_(stage)
   }
   for (const ListTree& tree : stage.trees.trees) add_tree(tree);
   add_rules(stage.rules);
+  add_walks(stage.walks);
   evidence_.resize((stage.evidence.size() + 7) / 8);
   for (std::size_t i = 0; i < stage.evidence.size(); ++i)
     evidence_[i / 8] = static_cast<std::uint8_t>(evidence_[i / 8] | (stage.evidence[i] != 0) << i % 8);
@@ -234,6 +256,22 @@ void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
   rule_counts_.emplace(counts);
 }
 
+void SecondStageTensors::add_walks(const std::vector<WalkStep>& walks) {
+  if (walks.empty()) return;
+  std::vector<std::uint32_t> heads;
+  std::vector<std::uint32_t> steps;
+  std::vector<std::uint32_t> weights;
+  for (const WalkStep& walk : walks) {
+    heads.push_back(walk.head);
+    walk_places_.push_back(static_cast<std::uint8_t>(kPlaceBase * walk.length + walk.place));
+    steps.push_back(walk.step);
+    weights.push_back(walk.weight);
+  }
+  walk_heads_.emplace(heads);
+  walk_steps_.emplace(steps);
+  walk_weights_.emplace(weights);
+}
+
 void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   writer.set_metadata("second.labels", stage_.labels);
   writer.set_metadata("second.links", stage_.links ? "1" : "0");
@@ -255,6 +293,12 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   rule_heads_->add_to(writer, "second.rules.heads");
   rule_steps_->add_to(writer, "second.rules.steps");
   rule_counts_->add_to(writer, "second.rules.counts");
+  if (walk_heads_) {
+    walk_heads_->add_to(writer, "second.walks.heads");
+    add("second.walks.places", walk_places_);
+    walk_steps_->add_to(writer, "second.walks.steps");
+    walk_weights_->add_to(writer, "second.walks.weights");
+  }
   add("second.evidence", evidence_);
   add("second.calibration.margins", stage_.calibration.margins);
   add("second.calibration.probabilities", stage_.calibration.probabilities);
@@ -277,6 +321,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   for (std::uint32_t f = 0; f < names.size(); ++f) stage.trees.features.emplace_back(names.label(f));
   stage.trees.trees = ListTreeReader(file, stage.trees.cuts).read();
   stage.rules = read_rules(file, relations);
+  stage.walks = read_walks(file, relations);
   stage.calibration = read_curve(file);
   stage.evidence = read_evidence(file, facts);
   return stage;

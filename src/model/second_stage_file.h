@@ -23,6 +23,7 @@ class SecondStageTensors {
  private:
   void add_tree(const ListTree& tree);
   void add_rules(const std::vector<PathRule>& rules);
+  void add_walks(const std::vector<WalkStep>& walks);
 
   const SecondStage& stage_;
   graph::Vocabulary names_;
@@ -39,6 +40,10 @@ class SecondStageTensors {
   std::optional<NarrowTensor> rule_heads_;
   std::optional<NarrowTensor> rule_steps_;
   std::optional<NarrowTensor> rule_counts_;
+  std::vector<std::uint8_t> walk_places_;
+  std::optional<NarrowTensor> walk_heads_;  // none where there are no walks
+  std::optional<NarrowTensor> walk_steps_;
+  std::optional<NarrowTensor> walk_weights_;
   std::vector<std::uint8_t> evidence_;  // a bit per fact
 };
 

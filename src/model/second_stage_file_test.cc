@@ -25,6 +25,8 @@ SecondStage small_stage() {
   stage.first_best = 20;
   stage.rules = {{.head = RelationId{2}, .length = 3, .steps = {0, 5, 1}, .pairs = {9, 8}, .facts = {7, 8}},
                  {.head = RelationId{0}, .length = 1, .steps = {4}, .pairs = {3, 2}, .facts = {0, 1}}};
+  stage.walks = {{.head = 5, .length = 2, .place = 1, .step = 3, .weight = 65'535},
+                 {.head = 0, .length = 5, .place = 4, .step = 0, .weight = 1}};
   stage.trees.features = {"score", "nothing", "count"};
   stage.trees.cuts = {{-1, 0.5F}, {}, {2}};
   // Not level by level: the right child's children stand first.
@@ -75,6 +77,7 @@ TEST_F(SecondStageFile, RoundTrip) {
   EXPECT_EQ(back.list_size, 50U);
   EXPECT_EQ(back.first_best, 20U);
   EXPECT_EQ(back.rules, stage.rules);
+  EXPECT_EQ(back.walks, stage.walks);
   EXPECT_EQ(back.trees.features, stage.trees.features);
   EXPECT_EQ(back.trees.cuts, stage.trees.cuts);
   EXPECT_EQ(back.evidence, stage.evidence);
@@ -108,6 +111,7 @@ TEST_F(SecondStageFile, MayBeEmpty) {
   stage.evidence.assign(kFacts, 0);
   const SecondStage back = read_back(stage);
   EXPECT_TRUE(back.rules.empty());
+  EXPECT_TRUE(back.walks.empty());
   EXPECT_TRUE(back.trees.trees.empty());
   EXPECT_FALSE(back.links);
 }
@@ -131,6 +135,12 @@ TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].steps[1] = 6; }), HasSubstr("rule 0 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[1].steps[2] = 1; }), HasSubstr("rule 1 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].facts[1] = 9; }), HasSubstr("more facts than pairs"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].head = 6; }), HasSubstr("step 0 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[1].step = 6; }), HasSubstr("step 1 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[1].length = 6; }), HasSubstr("step 1 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].length = 1; }), HasSubstr("step 0 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].place = 2; }), HasSubstr("step 0 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].weight = 65'536; }), HasSubstr("step 0 of walks"));
   EXPECT_THAT(error_with([](auto& s) { s.evidence.resize(17); }), HasSubstr("second.evidence"));
   EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }), HasSubstr("more first candidates"));
   EXPECT_THAT(error_with([](auto& s) { s.list_size = 2'000'000; }), HasSubstr("second.list_size"));

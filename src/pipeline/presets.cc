@@ -7,8 +7,8 @@ const std::vector<Preset>& presets() {
       // Few dimensions that were trained as such rank better than as many that were pruned from 500, so
       // nothing is pruned. Trees of the first stage are for models without a second.
       {.name = "light",
-       .embed = "model=complex dims=32",
-       .most_dims = 32,
+       .embed = "model=complex dims=16",
+       .most_dims = 16,
        .prune = "groups=3 selector=none store=8-bit",
        .decide = "negatives=random negatives_per_side=32 objective=softmax trees=200 depth=4 rate=0.2 "
                  "min_child_weight=20 max_facts=100000 stop_metric=valid-mrr evaluate_every=20 mrr_every=20 "

@@ -24,6 +24,7 @@
 #include "rank/calibrate.h"
 #include "rank/metrics.h"
 #include "rank/two_stage.h"
+#include "structure/learn_walks.h"
 #include "structure/mine_rules.h"
 
 namespace greenkgc {
@@ -42,10 +43,15 @@ graph::KnownFacts index_of(std::span<const Triple> facts, const graph::Dataset& 
 struct Evidence {
   structure::EvidenceGraph graph;
   structure::RuleSet rules;
+  structure::WalkSteps walks;
 
-  Evidence(std::span<const Triple> facts, const graph::Dataset& data, const Context& context)
+  Evidence(std::span<const Triple> facts, const graph::Dataset& data, bool links, const Context& context)
       : graph(index_of(facts, data, context), data.entities.size(), data.relations.size(), context),
-        rules(structure::mine_rules(graph, {}, context)) {}
+        rules(structure::mine_rules(graph, {}, context)) {
+    if (links) walks = structure::learn_walks(graph, {}, context);
+  }
+
+  structure::Sources sources() const { return {.graph = &graph, .rules = &rules, .walks = &walks}; }
 };
 
 decide::ListLearnerOptions learner_options(const RerankOptions& options) {
@@ -99,8 +105,9 @@ class RerankStage {
     stage_.list_size = static_cast<std::uint32_t>(options_.list_size);
     stage_.first_best = static_cast<std::uint32_t>(options_.first_best);
     stage_.trees.features = structure::EvidenceReader::feature_names(list_options_);
-    const Evidence evidence(data_[Split::kTrain].triples, data_, context_);
+    const Evidence evidence(data_[Split::kTrain].triples, data_, options_.links, context_);
     stage_.rules = rank::stored_rules(evidence.rules);
+    stage_.walks.assign(evidence.walks.all().begin(), evidence.walks.all().end());
     if (options_.labels == "valid")
       learn(named_.decisions, evidence, unseen_valid_facts());
     else
@@ -130,14 +137,14 @@ class RerankStage {
     const fs::path folder = run_.heldout.empty() ? fs::path(run_.out.string() + ".heldout") : run_.heldout;
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
-    const Evidence rest(facts.rest.triples(Split::kTrain), data_, context_);
+    const Evidence rest(facts.rest.triples(Split::kTrain), data_, options_.links, context_);
     learn(first.decisions, rest, facts.held_out);
     std::error_code ignored;
     if (run_.heldout.empty()) fs::remove_all(folder, ignored);
   }
 
   void learn(const model::Decisions& first, const Evidence& evidence, std::span<const Triple> labels) {
-    const rank::EvidenceLists source(first, evidence.graph, evidence.rules, list_options_);
+    const rank::EvidenceLists source(first, evidence.sources(), list_options_);
     const auto questions =
         label_questions(labels, source, static_cast<std::uint64_t>(options_.max_questions), context_);
     if (questions.empty())
@@ -197,7 +204,7 @@ class RerankStage {
   void calibrate_on_valid(const Evidence& evidence) {
     const std::vector<Triple> valid = unseen_valid_facts();
     if (valid.empty() || options_.valid_sample == 0) return;
-    const rank::EvidenceLists source(named_.decisions, evidence.graph, evidence.rules, list_options_);
+    const rank::EvidenceLists source(named_.decisions, evidence.sources(), list_options_);
     const auto questions =
         label_questions(valid, source, 2 * static_cast<std::uint64_t>(options_.valid_sample), context_);
     calibrate_by(

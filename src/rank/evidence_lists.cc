@@ -37,17 +37,14 @@ structure::Question as_structure(const ListQuestion& question) {
 
 }  // namespace
 
-EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure::EvidenceGraph& graph,
-                             const structure::RuleSet& rules, const structure::ListOptions& options)
-    : decisions_(decisions),
-      graph_(graph),
-      sources_{.graph = &graph, .rules = &rules, .near = {}},
-      options_(options) {}
+EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
+                             const structure::ListOptions& options)
+    : decisions_(decisions), sources_(sources), options_(options) {}
 
 EvidenceLists::~EvidenceLists() = default;
 
 ListQuestion EvidenceLists::question_for(const EntityQuery& query, EntityId answer) const {
-  const auto known = graph_.members(query.known, structure::towards(query.relation, query.side));
+  const auto known = graph().members(query.known, structure::towards(query.relation, query.side));
   const bool has_fact = std::binary_search(known.begin(), known.end(), answer);
   return {query, has_fact ? answer : kNoEntity};
 }
@@ -67,7 +64,7 @@ void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader)
 
 void EvidenceLists::read(std::span<const ListQuestion> questions, const Take& take,
                          const Context& context) const {
-  const std::size_t entities = graph_.entity_count();
+  const std::size_t entities = graph().entity_count();
   const std::size_t at_once =
       std::clamp<std::size_t>(kMarginsAtOnce / std::max<std::size_t>(1, entities), 1, kMostAtOnce);
   std::vector<float> rows(std::min(at_once, questions.size()) * entities);

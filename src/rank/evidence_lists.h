@@ -31,8 +31,8 @@ struct ListQuestion {
 class EvidenceLists {
  public:
   // Keeps references.
-  EvidenceLists(const model::Decisions& decisions, const structure::EvidenceGraph& graph,
-                const structure::RuleSet& rules, const structure::ListOptions& options);
+  EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
+                const structure::ListOptions& options);
   ~EvidenceLists();
 
   // With the first stage's margins of all entities. Called from several threads.
@@ -43,7 +43,7 @@ class EvidenceLists {
   // about 100 bytes per thread and entity. Throws kInterrupted.
   void read(std::span<const ListQuestion> questions, const Take& take, const Context& context) const;
 
-  const structure::EvidenceGraph& graph() const { return graph_; }
+  const structure::EvidenceGraph& graph() const { return *sources_.graph; }
   // A question for an answer, which is left out if the graph has the fact.
   ListQuestion question_for(const EntityQuery& query, EntityId answer) const;
 
@@ -52,7 +52,6 @@ class EvidenceLists {
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;
 
   const model::Decisions& decisions_;
-  const structure::EvidenceGraph& graph_;
   const structure::Sources sources_;
   const structure::ListOptions options_;
   mutable std::mutex mutex_;  // guards idle_

@@ -30,7 +30,7 @@ structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const
 }
 
 structure::ListOptions list_options(const model::SecondStage& stage) {
-  return {.size = stage.list_size, .first_stage = stage.first_best, .links = stage.links};
+  return {.size = stage.list_size, .first_stage = stage.first_best, .links = stage.links, .features = stage.trees.features};
 }
 
 void check_features(const model::SecondStage& stage) {
@@ -197,7 +197,8 @@ TwoStage::TwoStage(const model::Decisions& decisions, const model::SecondStage& 
                    std::span<const Triple> facts, const Context& context)
     : graph_(graph_of(facts, stage.evidence, decisions, context)),
       rules_(rule_set(stage.rules, decisions.tables.relations.rows())),
-      lists_(decisions, graph_, rules_, list_options(stage)),
+      walks_(stage.walks, 2 * decisions.tables.relations.rows()),
+      lists_(decisions, {.graph = &graph_, .rules = &rules_, .walks = &walks_}, list_options(stage)),
       scorer_(stage.trees),
       on_first_(stage.on_first) {
   check_features(stage);

@@ -39,6 +39,7 @@ class TwoStage {
  private:
   structure::EvidenceGraph graph_;
   structure::RuleSet rules_;
+  structure::WalkSteps walks_;
   EvidenceLists lists_;
   model::ListScorer scorer_;
   bool on_first_;

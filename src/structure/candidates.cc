@@ -7,10 +7,16 @@
 namespace greenkgc::structure {
 namespace {
 
+bool reads(const ListOptions& options, const Family& family) {
+  if (family.over_links && !options.links) return false;
+  const auto& wanted = options.features;
+  return wanted.empty() || std::ranges::find(wanted, family.features[0]) != wanted.end();
+}
+
 std::vector<const Family*> families_of(const ListOptions& options) {
   std::vector<const Family*> families;
   for (const Family& family : all_families()) {
-    if (options.links || family.name != kLinkFamily) families.push_back(&family);
+    if (reads(options, family)) families.push_back(&family);
   }
   return families;
 }

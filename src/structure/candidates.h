@@ -13,9 +13,12 @@ namespace greenkgc::structure {
 struct ListOptions {
   std::size_t size = 200;         // candidates of a list, at most
   std::size_t first_stage = 140;  // of them at least so many are the first stage's best
-  // Features of links between the known entity and the candidate. FB15k-237 has none between the ends of its
-  // validation and test facts, so that a model can learn "linked means wrong" there.
+  // Families that may see links between the known entity and the candidate. FB15k-237 has none between the
+  // ends of its validation and test facts, so that a model can learn "linked means wrong" there.
   bool links = true;
+  // Only families that have some of these: a model from before a family was thought of does without it.
+  // Empty: all.
+  std::vector<std::string> features = {};
 };
 
 // Reads all families for one question after another: lists of candidates, and their features. One per

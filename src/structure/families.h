@@ -15,7 +15,7 @@ Family near_attribute_family();
 Family near_embedding_family();
 Family path_family();
 Family mirror_family();
-
-inline constexpr std::string_view kLinkFamily = "link";
+Family stroll_family();
+Family walk_family();
 
 }  // namespace greenkgc::structure

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <map>
 
+#include "structure/learn_walks.h"
 #include "structure/mine_rules.h"
 #include "structure/random_graph.h"
 #include "structure/votes.h"
@@ -17,8 +18,9 @@ using Features = std::map<std::string, float, std::less<>>;
 // All features of all entities, by name.
 class Reading {
  public:
-  Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question) {
-    Sources sources{&graph, &rules, {}};
+  Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question,
+          const WalkSteps& walks = {}) {
+    Sources sources{.graph = &graph, .rules = &rules, .walks = &walks};
     sources.near = [this](EntityId entity) -> std::span<const NearEntity> {
       near_ = {{EntityId{(index(entity) + 1) % 10}, 0.9F}, {EntityId{(index(entity) + 2) % 10}, 0.5F}};
       return near_;
@@ -72,8 +74,9 @@ TEST(Families, NamesAreUniqueAndFeaturesFinite) {
   const RandomGraph reference(10, 3, 40, 5);
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mined(graph);
+  const WalkSteps walks = learn_walks(graph, {}, {});
   for (const Question& question : questions_of(reference, true)) {
-    const Reading reading(graph, rules, question);
+    const Reading reading(graph, rules, question, walks);
     std::size_t names = 0;
     for (const Family& family : all_families()) names += family.features.size();
     EXPECT_EQ(reading.of(EntityId{0}).size(), names);
@@ -83,8 +86,8 @@ TEST(Families, NamesAreUniqueAndFeaturesFinite) {
   }
 }
 
-// Leaving a fact out is the same as never having known it. Rules are those of the whole graph in both cases;
-// they have a test of their own.
+// Leaving a fact out is the same as never having known it. Rules and walks are those of the whole graph in
+// both cases; rules have a test of their own.
 TEST(Families, LeftOutFactIsInNoCount) {
   const RandomGraph reference(10, 3, 45, 6);
   const EvidenceGraph whole = reference.indexed();
@@ -97,12 +100,13 @@ TEST(Families, LeftOutFactIsInNoCount) {
     rules.push_back(sure);
   }
   const RuleSet rule_set(rules, 3);
+  const WalkSteps walks = learn_walks(whole, {}, {});
   for (const Question& question : questions_of(reference, true)) {
     RandomGraph without = reference;
     without.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
     const EvidenceGraph smaller = without.indexed();
-    const Reading left_out(whole, rule_set, question);
-    const Reading never_known(smaller, rule_set, {question.known, question.relation, kNoEntity});
+    const Reading left_out(whole, rule_set, question, walks);
+    const Reading never_known(smaller, rule_set, {question.known, question.relation, kNoEntity}, walks);
     EXPECT_EQ(left_out.proposed(), never_known.proposed());
     for (std::uint32_t e = 0; e < 10; ++e) {
       for (const auto& [name, value] : never_known.of(EntityId{e}))
@@ -228,6 +232,95 @@ TEST(Families, PathsFollowEveryRule) {
         EXPECT_FLOAT_EQ(reading.of(EntityId{c}).at(name + "_best"), votes.strongest());
       }
     }
+  }
+}
+
+// By enumeration: how likely walks of the given steps lead from one entity to another without coming through
+// `not_over`.
+double mass_of_walks(const RandomGraph& graph, std::span<const model::WalkStep> steps, std::uint32_t length,
+                     EntityId from, EntityId to, EntityId not_over, std::uint32_t place = 0) {
+  if (place == length) return from == to ? 1 : 0;
+  double mass = 0;
+  for (const model::WalkStep& step : steps) {
+    if (step.length != length || step.place != place) continue;
+    const auto members = graph.members(from, DirectedRelation{step.step});
+    for (const EntityId next : members) {
+      if (next == not_over && place + 1 < length) continue;
+      mass += static_cast<double>(step.weight) / model::kWholeWeight / static_cast<double>(members.size()) *
+              mass_of_walks(graph, steps, length, next, to, not_over, place + 1);
+    }
+  }
+  return mass;
+}
+
+TEST(Families, WalksEndAsOftenAsEnumerated) {
+  const RandomGraph reference(7, 2, 14, 21);
+  const EvidenceGraph graph = reference.indexed();
+  const WalkSteps walks = learn_walks(graph, {}, {});
+  ASSERT_GT(walks.all().size(), 20U);
+  bool long_ones = false;
+  for (const Question& question : questions_of(reference, false)) {
+    const Reading reading(graph, {}, question, walks);
+    for (std::uint32_t c = 0; c < 7; ++c) {
+      if (EntityId{c} == question.known) continue;
+      double there = 0;
+      double back = 0;
+      double by_long = 0;
+      for (std::uint32_t length = kShortestWalk; length <= kLongestWalk; ++length) {
+        const double mass = mass_of_walks(reference, walks.of(question.relation), length, question.known,
+                                          EntityId{c}, question.known);
+        there += mass;
+        if (length > 3) by_long += mass;
+        back += mass_of_walks(reference, walks.of(inverse(question.relation)), length, EntityId{c},
+                              question.known, question.known);
+      }
+      const Features& features = reading.of(EntityId{c});
+      EXPECT_NEAR(features.at("walk_there"), there, 1e-4);
+      EXPECT_NEAR(features.at("walk_back"), back, 1e-4);
+      EXPECT_NEAR(features.at("walk_both"), std::sqrt(there * back), 1e-3);
+      EXPECT_NEAR(features.at("walk_long_there"), by_long, 1e-4);
+      long_ones = long_ones || by_long > 0.01;
+    }
+  }
+  EXPECT_TRUE(long_ones);
+}
+
+// How often walks without an aim come to an entity in five steps, its own start apart.
+double passes(const RandomGraph& graph, EntityId from, EntityId to) {
+  std::vector<double> now(graph.entities);
+  now[index(from)] = 1;
+  double sum = 0;
+  for (int step = 0; step < 5; ++step) {
+    std::vector<double> next(graph.entities);
+    for (std::uint32_t x = 0; x < graph.entities; ++x) {
+      std::vector<std::set<EntityId>> slots;
+      for (std::uint32_t d = 0; d < 2 * graph.relations; ++d) {
+        const auto members = graph.members(EntityId{x}, DirectedRelation{d});
+        if (!members.empty()) slots.push_back(members);
+      }
+      for (const auto& members : slots) {
+        for (const EntityId y : members)
+          next[index(y)] += now[x] / static_cast<double>(slots.size() * members.size());
+      }
+    }
+    now = next;
+    sum += now[index(to)];
+  }
+  return sum;
+}
+
+TEST(Families, StrollsPassAsOftenAsEnumerated) {
+  const RandomGraph reference(12, 2, 20, 22);
+  const EvidenceGraph graph = reference.indexed();
+  for (const Question& question : questions_of(reference, false)) {
+    const Reading reading(graph, {}, question);
+    for (std::uint32_t c = 0; c < 12; ++c) {
+      const Features& features = reading.of(EntityId{c});
+      EXPECT_NEAR(features.at("stroll_there"), passes(reference, question.known, EntityId{c}), 1e-4);
+      EXPECT_NEAR(features.at("stroll_back"), passes(reference, EntityId{c}, question.known), 1e-4);
+    }
+    for (const EntityId near : graph.neighbours(question.known))
+      EXPECT_EQ(reading.of(near).at("stroll_steps"), 1);
   }
 }
 

@@ -13,6 +13,7 @@
 #include "structure/question.h"
 #include "structure/question_view.h"
 #include "structure/rules.h"
+#include "structure/walk_steps.h"
 
 namespace greenkgc::structure {
 
@@ -27,6 +28,7 @@ using FindNear = std::function<std::span<const NearEntity>(EntityId entity)>;
 struct Sources {
   const EvidenceGraph* graph = nullptr;  // never null
   const RuleSet* rules = nullptr;        // null: none
+  const WalkSteps* walks = nullptr;      // null: none
   FindNear near;                         // by embedding; may be empty. Called from several threads
 };
 
@@ -45,8 +47,8 @@ struct CandidateList {
 };
 
 // One kind of evidence, with what it remembers of a question: one reader per thread. Every count is without
-// the question's left-out fact, and an entity is never evidence for itself. Only links let a fact between the
-// known entity and a candidate speak for it (docs/structure.md). Features are finite; absent evidence is 0.
+// the question's left-out fact, and an entity is never evidence for itself. Only families
+// that say so let a fact between the known entity and a candidate speak for it (docs/structure.md). Features are finite; absent evidence is 0.
 class FamilyReader {
  public:
   virtual ~FamilyReader() = default;
@@ -66,6 +68,7 @@ struct Family {
   std::unique_ptr<FamilyReader> (*make)(const Sources& sources);
   // Of the features, those that are also given by comparison: as a share of the largest in the list.
   std::vector<std::string_view> compared = {};
+  bool over_links = false;  // lets a fact between the known entity and a candidate speak for it
 };
 
 // The table, in the order of features. A family with nothing to read from (no rules, no neighbours) gives 0.

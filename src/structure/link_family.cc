@@ -69,11 +69,13 @@ class LinkReader : public FamilyReader {
 }  // namespace
 
 Family link_family() {
-  return {kLinkFamily,
+  return {"link",
           {"link_best", "link_any", "link_count"},
           [](const Sources& sources) -> std::unique_ptr<FamilyReader> {
             return std::make_unique<LinkReader>(sources);
-          }};
+          },
+          {},
+          true};
 }
 
 }  // namespace greenkgc::structure

@@ -52,6 +52,14 @@ class QuestionView {
   std::uint32_t size(Slot slot) const {
     return graph_.size(slot) - (slot == left_out_slots_[0] || slot == left_out_slots_[1] ? 1 : 0);
   }
+  // Relations that an entity has only the left-out fact of.
+  std::uint32_t lost_relations(EntityId entity) const {
+    std::uint32_t lost = 0;
+    for (const Slot slot : left_out_slots_) {
+      if (slot != kNoSlot && graph_.owner(slot) == entity && graph_.size(slot) == 1) ++lost;
+    }
+    return lost;
+  }
   // Facts of the question's relation with this answer.
   std::uint32_t range_count(EntityId candidate) const;
   std::uint32_t degree(EntityId entity) const;
