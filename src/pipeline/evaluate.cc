@@ -69,17 +69,28 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     const model::NamedDecisions named = open_model_of(model, data);
     warn_of_other_data(model.string(), named.provenance, data, context);
     evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
-    if (named.second) {
-      evaluation.labels = named.second->labels;
-      evaluation.links = named.second->links;
-      return timed(rank::TwoStage(named.decisions, *named.second, named.facts.read(), context));
-    }
-    auto ranks = timed(named.decisions);
-    if (options.calibration_sample > 0) {
+    const auto check = [&](const MeasureReliability& measure) {
+      if (options.calibration_sample == 0) return;
       const auto questions =
           std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size());
-      evaluation.calibration =
-          check_calibration(named.decisions, data, split_of(options.split), questions, context);
+      evaluation.calibration = check_calibration(measure, data, split_of(options.split), questions, context);
+    };
+    if (!named.second) {
+      auto ranks = timed(named.decisions);
+      check([&](auto questions, const auto& truth, std::size_t k) {
+        return rank::measure_reliability(named.decisions, questions, truth, k, context);
+      });
+      return ranks;
+    }
+    evaluation.labels = named.second->labels;
+    evaluation.links = named.second->links;
+    const rank::TwoStage both(named.decisions, *named.second, named.facts.read(), context);
+    auto ranks = timed(both);
+    // Facts that are evidence are judged one by one, each as if it were not known; not all at once.
+    if (options.split != "train") {
+      check([&](auto questions, const auto& truth, std::size_t k) {
+        return rank::measure_reliability(both, named.second->calibration, questions, truth, k, context);
+      });
     }
     return ranks;
   }

@@ -11,7 +11,6 @@
 #include "greenkgc/error.h"
 #include "pipeline/calibrate.h"
 #include "rank/ranks.h"
-#include "rank/reliability.h"
 
 namespace greenkgc {
 namespace {
@@ -112,8 +111,8 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
   return figures;
 }
 
-CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
-                                    Split split, std::uint64_t most_questions, const Context& context) {
+CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data, Split split,
+                                    std::uint64_t most_questions, const Context& context) {
   std::vector<std::span<const Triple>> others;
   for (const Split other : {Split::kTrain, Split::kValid, Split::kTest}) {
     if (other != split) others.push_back(data[other].triples);
@@ -122,7 +121,7 @@ CalibrationReport check_calibration(const model::Decisions& decisions, const gra
   const std::array<std::span<const Triple>, 1> asked = {data[split].triples};
   const graph::KnownFacts to_find(asked, data.entities.size(), context);
   const auto questions = sample_questions(data[split].triples, most_questions, context);
-  auto [top, all] = rank::measure_reliability(decisions, questions, {to_find, known}, kTopAnswers, context);
+  auto [top, all] = measure(questions, {to_find, known}, kTopAnswers);
   return {questions.size(), std::move(top), std::move(all)};
 }
 

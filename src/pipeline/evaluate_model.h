@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <span>
 
 #include "graph/dataset.h"
 #include "greenkgc/evaluate.h"
 #include "model/model_file.h"
+#include "rank/reliability.h"
 
 namespace greenkgc {
 
@@ -20,7 +22,9 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
                           const graph::Dataset& data, std::uint64_t queries, const Context& context);
 
 // On so many questions that facts of the split answer, chosen by the seed.
-CalibrationReport check_calibration(const model::Decisions& decisions, const graph::Dataset& data,
-                                    Split split, std::uint64_t most_questions, const Context& context);
+using MeasureReliability = std::function<rank::ReliabilityPair(std::span<const rank::EntityQuery> questions,
+                                                               const rank::Truth& truth, std::size_t k)>;
+CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data, Split split,
+                                    std::uint64_t most_questions, const Context& context);
 
 }  // namespace greenkgc

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 
 #include "rank/candidate_counts.h"
 #include "rank/decision_ranks.h"
@@ -135,6 +136,41 @@ ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span
       },
       context);
   return {of_top(decisions, queries, truth, k, context), all.result()};
+}
+
+ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
+                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
+                                    const Context& context) {
+  ReliabilitySum top;
+  ReliabilitySum all;
+  std::mutex mutex;  // guards the sums
+  const auto take = [&](std::size_t i, std::span<const float> margins) {
+    const auto facts = answers_to_find(queries[i], truth);
+    const auto known =
+        known_answers(truth.known, queries[i].known, queries[i].relation, queries[i].side);
+    ReliabilitySum own_top;
+    ReliabilitySum own;
+    std::vector<Answer> candidates;
+    for (std::uint32_t e = 0; e < margins.size(); ++e) {
+      if (!std::binary_search(known.begin(), known.end(), EntityId{e}))
+        candidates.push_back({EntityId{e}, margins[e]});
+    }
+    const auto add = [&](const Answer& answer, ReliabilitySum& sum) {
+      sum.add(curve.probability(static_cast<double>(answer.margin)),
+              std::binary_search(facts.begin(), facts.end(), answer.entity));
+    };
+    for (const Answer& answer : candidates) add(answer, own);
+    const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(k, candidates.size()));
+    std::partial_sort(candidates.begin(), last, candidates.end(), [](const Answer& a, const Answer& b) {
+      return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
+    });
+    std::for_each(candidates.begin(), last, [&](const Answer& answer) { add(answer, own_top); });
+    const std::lock_guard lock(mutex);
+    top.add(own_top);
+    all.add(own);
+  };
+  read_margins(model, queries, take, context);
+  return {top.result(), all.result()};
 }
 
 }  // namespace greenkgc::rank

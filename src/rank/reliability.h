@@ -8,6 +8,7 @@
 #include "greenkgc/evaluate.h"
 #include "model/decisions.h"
 #include "rank/counted_margins.h"
+#include "rank/two_stage.h"
 
 namespace greenkgc::rank {
 
@@ -40,5 +41,10 @@ struct ReliabilityPair {
 // Over the k best answers of each query, and over all candidates. The same for any number of threads.
 ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const EntityQuery> queries,
                                     const Truth& truth, std::size_t k, const Context& context);
+
+// The same for a model of two stages, whose margins become probabilities by the given curve.
+ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
+                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
+                                    const Context& context);
 
 }  // namespace greenkgc::rank

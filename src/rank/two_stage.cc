@@ -280,6 +280,24 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
   return answers;
 }
 
+void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, const TakeMargins& take,
+                  const Context& context) {
+  std::vector<ListQuestion> questions;
+  for (const EntityQuery& query : queries) questions.push_back({query});
+  model.lists().read(
+      questions,
+      [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
+        std::vector<float> margins;
+        model.score(list, margins);
+        const JoinedMargins joined(first, list.entities, margins);
+        std::vector<float> all(first.size());
+        for (std::uint32_t e = 0; e < all.size(); ++e) all[e] = joined.behind(EntityId{e});
+        for (std::size_t j = 0; j < margins.size(); ++j) all[index(list.entities[j])] = margins[j];
+        take(i, all);
+      },
+      context);
+}
+
 std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> queries,
                               const Context& context) {
   std::vector<ListQuestion> questions;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -60,6 +61,12 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
 // The same for questions that leave a fact out of the evidence; its answer counts as not known.
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
                                              const TopOptions& options, const Context& context);
+
+// Of all entities for each query once, as top_answers gives them; what is known among them is not evidence's to
+// judge. Called from several threads.
+using TakeMargins = std::function<void(std::size_t query, std::span<const float> margins)>;
+void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, const TakeMargins& take,
+                  const Context& context);
 
 // Of answers, as top_answers gives them; where the graph has the fact, that one is no evidence. Cheapest
 // where queries of a relation stand together.

@@ -10,6 +10,8 @@
 
 #include "greenkgc/error.h"
 #include "rank/random_decisions.h"
+#include "rank/reliability.h"
+#include "structure/learn_walks.h"
 #include "structure/mine_rules.h"
 
 namespace greenkgc::rank {
@@ -44,6 +46,8 @@ model::SecondStage random_stage(std::span<const Triple> facts) {
   const std::array<std::span<const Triple>, 1> parts = {facts};
   const structure::EvidenceGraph graph(graph::KnownFacts(parts, kEntities, {}), kEntities, kRelations, {});
   stage.rules = stored_rules(structure::mine_rules(graph, {.least_support = 1}, {}));
+  const auto walks = structure::learn_walks(graph, {}, {});
+  stage.walks.assign(walks.all().begin(), walks.all().end());
   stage.trees.features = structure::EvidenceReader::feature_names({.links = true});
   std::mt19937 random(2);
   for (std::size_t f = 0; f < stage.trees.features.size(); ++f)
@@ -231,6 +235,55 @@ TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
   }
   EXPECT_EQ(facts.size(), kEntities);
   EXPECT_EQ(margins_of(model, facts, {}), expected);
+}
+
+TEST_F(TwoStageTest, ReliabilityIsThatOfTheAnswers) {
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const model::Calibration curve{{-10, 0, 10, 100}, {0.01F, 0.1F, 0.6F, 0.9F}};
+  const std::array<std::span<const Triple>, 1> known_parts = {facts_};
+  const std::array<std::span<const Triple>, 1> asked_parts = {asked_};
+  const graph::KnownFacts known(known_parts, kEntities, {});
+  const graph::KnownFacts to_find(asked_parts, kEntities, {});
+  std::vector<EntityQuery> queries;
+  for (const Triple& fact : asked_) queries.push_back({fact.head, fact.relation, Side::kTail});
+  const auto expected = [&](std::size_t k) {
+    ReliabilitySum sum;
+    const auto answers = top_answers(model, queries, {.k = k, .known = &known}, {});
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      for (const Answer& answer : answers[i]) {
+        const Triple fact{queries[i].known, queries[i].relation, answer.entity};
+        sum.add(curve.probability(static_cast<double>(answer.margin)),
+                std::ranges::find(asked_, fact) != asked_.end());
+      }
+    }
+    return sum.result();
+  };
+  const auto [top, all] = measure_reliability(model, curve, queries, {to_find, known}, 3, {});
+  for (const auto& [found, right] : {std::pair(top, expected(3)), std::pair(all, expected(kEntities))}) {
+    EXPECT_EQ(found.candidates, right.candidates);
+    EXPECT_EQ(found.facts, right.facts);
+    EXPECT_DOUBLE_EQ(found.expected_calibration_error, right.expected_calibration_error);
+  }
+  EXPECT_EQ(top.candidates, 3 * queries.size());
+  EXPECT_GT(all.facts, top.facts);
+  EXPECT_GT(top.facts, 0U);
+}
+
+TEST_F(TwoStageTest, AFamilyThatAModelDoesNotKnowIsNotRead) {
+  stage_.trees.features.clear();
+  for (const std::string& name : structure::EvidenceReader::feature_names({.links = true})) {
+    if (!name.starts_with("walk")) stage_.trees.features.push_back(name);
+  }
+  stage_.trees.cuts.resize(stage_.trees.features.size());
+  stage_.trees.trees.clear();
+  const TwoStage model(decisions_, stage_, facts_, {});
+  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
+  model.lists().read(
+      {&question, 1},
+      [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
+        EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());
+      },
+      {});
 }
 
 TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {
