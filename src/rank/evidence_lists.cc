@@ -39,7 +39,11 @@ structure::Question as_structure(const ListQuestion& question) {
 
 EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
                              const structure::ListOptions& options)
-    : decisions_(decisions), sources_(sources), options_(options) {}
+    : decisions_(decisions), near_(decisions.tables.entities), sources_(sources), options_(options) {
+  sources_.near = [this](EntityId entity, std::vector<structure::NearEntity>& near) {
+    near_.find(entity, near);
+  };
+}
 
 EvidenceLists::~EvidenceLists() = default;
 

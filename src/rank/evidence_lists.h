@@ -10,6 +10,7 @@
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/decisions.h"
+#include "rank/vector_neighbours.h"
 #include "rank/tree_scores.h"
 #include "structure/candidates.h"
 
@@ -30,7 +31,7 @@ struct ListQuestion {
 // Lists of candidates with their evidence, given the first stage. Const calls may run in several threads.
 class EvidenceLists {
  public:
-  // Keeps references.
+  // Keeps references. Neighbours by embedding are those of the decisions, whatever the sources say.
   EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
                 const structure::ListOptions& options);
   ~EvidenceLists();
@@ -52,7 +53,8 @@ class EvidenceLists {
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;
 
   const model::Decisions& decisions_;
-  const structure::Sources sources_;
+  const VectorNeighbours near_;
+  structure::Sources sources_;
   const structure::ListOptions options_;
   mutable std::mutex mutex_;  // guards idle_
   mutable std::vector<std::unique_ptr<structure::EvidenceReader>> idle_;

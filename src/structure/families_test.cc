@@ -21,9 +21,8 @@ class Reading {
   Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question,
           const WalkSteps& walks = {}) {
     Sources sources{.graph = &graph, .rules = &rules, .walks = &walks};
-    sources.near = [this](EntityId entity) -> std::span<const NearEntity> {
-      near_ = {{EntityId{(index(entity) + 1) % 10}, 0.9F}, {EntityId{(index(entity) + 2) % 10}, 0.5F}};
-      return near_;
+    sources.near = [](EntityId entity, std::vector<NearEntity>& near) {
+      near = {{EntityId{(index(entity) + 1) % 10}, 0.9F}, {EntityId{(index(entity) + 2) % 10}, 0.5F}};
     };
     std::vector<EntityId> entities;
     std::vector<float> scores;
@@ -49,7 +48,6 @@ class Reading {
   const std::map<std::string, std::vector<EntityId>>& proposed() const { return proposed_; }
 
  private:
-  std::vector<NearEntity> near_;
   std::vector<Features> rows_;
   std::map<std::string, std::vector<EntityId>> proposed_;
 };

@@ -22,7 +22,7 @@ struct NearEntity {
   EntityId entity;
   float weight;
 };
-using FindNear = std::function<std::span<const NearEntity>(EntityId entity)>;
+using FindNear = std::function<void(EntityId entity, std::vector<NearEntity>& near)>;
 
 // What evidence is read from. Outlives its readers; only read.
 struct Sources {

@@ -7,10 +7,11 @@ namespace {
 // What the known entity's neighbours by embedding answer.
 class NearEmbeddingReader : public FamilyReader {
  public:
-  explicit NearEmbeddingReader(const Sources& sources) : near_(sources.near), votes_(*sources.graph) {}
+  explicit NearEmbeddingReader(const Sources& sources) : find_near_(sources.near), votes_(*sources.graph) {}
 
   void ask(const QuestionView& view) override {
-    votes_.ask(view, near_ ? near_(view.known()) : std::span<const NearEntity>());
+    if (find_near_) find_near_(view.known(), near_);
+    votes_.ask(view, near_);
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override { votes_.propose(most, out); }
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
@@ -19,7 +20,8 @@ class NearEmbeddingReader : public FamilyReader {
   }
 
  private:
-  FindNear near_;
+  FindNear find_near_;
+  std::vector<NearEntity> near_;
   NeighbourVotes votes_;
 };
 
