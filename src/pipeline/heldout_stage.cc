@@ -1,5 +1,6 @@
 #include "pipeline/heldout_stage.h"
 
+#include <algorithm>
 #include <memory>
 #include <string>
 
@@ -27,13 +28,36 @@ Options recorded(const model::Provenance& record, const std::string& key, const 
   return options;
 }
 
+// In their order, where none is there twice.
+std::vector<Triple> each_once(const std::vector<Triple>& facts) {
+  std::vector<Triple> distinct = facts;
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  return distinct.size() == facts.size() ? facts : distinct;
+}
+
 }  // namespace
+
+bool can_hold_out(std::span<const Triple> facts, std::uint32_t entities, std::uint32_t relations) {
+  std::vector<Triple> distinct = each_once({facts.begin(), facts.end()});
+  std::vector<std::uint32_t> of_entity(entities);
+  std::vector<std::uint32_t> of_relation(relations);
+  for (const Triple& fact : distinct) {
+    ++of_entity[index(fact.head)];
+    if (fact.tail != fact.head) ++of_entity[index(fact.tail)];
+    ++of_relation[index(fact.relation)];
+  }
+  return std::ranges::any_of(distinct, [&](const Triple& fact) {
+    return of_entity[index(fact.head)] > 1 && of_entity[index(fact.tail)] > 1 &&
+           of_relation[index(fact.relation)] > 1;
+  });
+}
 
 HeldOutFacts hold_out(const graph::Dataset& data, double share, const Context& context) {
   graph::Dataset divided;
   divided.entities = data.entities;
   divided.relations = data.relations;
-  divided[Split::kTrain] = data[Split::kTrain];
+  divided[Split::kTrain].triples = each_once(data[Split::kTrain].triples);
   graph::split_train(divided, {.valid = share, .test = 0}, context);
   auto rest = std::make_unique<graph::Dataset>(std::move(divided));
   std::vector<Triple> held_out = std::move((*rest)[Split::kValid].triples);

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <span>
 #include <vector>
 
 #include "graph/dataset.h"
@@ -11,11 +13,13 @@
 namespace greenkgc {
 
 // A share of train, held out at random by the seed so that every entity and relation still occurs in the
-// rest.
+// rest. A fact that is there several times counts once.
 struct HeldOutFacts {
   Dataset rest;  // train without them, and valid; no test
   std::vector<Triple> held_out;
 };
+// Whether there is a fact that can be: one that leaves each of its parts another fact.
+bool can_hold_out(std::span<const Triple> facts, std::uint32_t entities, std::uint32_t relations);
 HeldOutFacts hold_out(const graph::Dataset& data, double share, const Context& context);
 
 // Learns a first stage from other data with the options that a model's file records of each of its stages;

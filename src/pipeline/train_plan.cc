@@ -7,6 +7,7 @@
 #include "greenkgc/error.h"
 #include "greenkgc/train.h"
 #include "pipeline/affordable.h"
+#include "pipeline/heldout_stage.h"
 #include "pipeline/presets.h"
 #include "pipeline/settings.h"
 
@@ -121,6 +122,17 @@ class Planner {
     }
     RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
     apply_settings(preset_.rerank, options_.rerank.given, o);
+    if (o.labels != "valid" &&
+        !can_hold_out(dataset_.triples(Split::kTrain), dataset_.entity_count(), dataset_.relation_count())) {
+      const std::string why = "every training fact is the only one of an entity or a relation";
+      if (options_.second_stage == "yes")
+        throw Error(ErrorCode::kBadInput,
+                    fmt::format("no second stage can be learnt from held-out facts: {}{}", why,
+                                has_valid() ? "; --rerank.labels valid learns it from valid facts" : ""));
+      why_one_stage_ = why;
+      plan_.rerank.reset();
+      return;
+    }
     bound_valid_sample(options_.rerank.given, o);
     // Trees that see a fact's own row alone add nothing to trees that see the evidence, too
     // (docs/reranking.md).
