@@ -63,6 +63,7 @@ struct TrainPlan {
   PruneOptions prune;
   DecideOptions decide;
   std::optional<RerankOptions> rerank;  // the second stage, if there is to be one
+  bool measured = true;                 // whether what comes out is ranked and a report written
   std::vector<std::string> protocols;   // that the test facts are ranked under, the preset's own first
   std::vector<std::string> notes;       // for people: what was chosen, and what the data do not allow
 };

@@ -167,11 +167,11 @@ class DecideStage {
     decisions_.groups[group].base = problem.base;
     decided.facts = problem.samples.facts.size();
     decided.samples = problem.samples.size();
+    if (options_.trees == 0) return;
     if (decided.facts == 0) {
       context_.say(LogLevel::kInfo, fmt::format("group {} has no training facts, so it has no trees", group));
       return;
     }
-    if (options_.trees == 0) return;
     decide::LearnedTrees learned = record_ ? search(group, problem, decided) : grow_as_asked(group, problem);
     if (!learned.curve.empty()) {
       const decide::CurvePoint& last = learned.curve.back();

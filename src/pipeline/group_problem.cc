@@ -54,7 +54,8 @@ GroupProblem GroupProblems::make(std::uint32_t group) const {
   const model::Embeddings embeddings = model::with_dims(decisions_.embeddings, decisions_.groups[group].kept);
   GroupProblem problem;
   problem.columns = group_columns(decisions_, group);
-  problem.samples = draw(group, Split::kTrain, options_.max_facts, embeddings, context_);
+  if (options_.trees > 0)
+    problem.samples = draw(group, Split::kTrain, options_.max_facts, embeddings, context_);
   if (options_.held_out > 0) {
     Context quiet = context_;  // what a relation lacks has been said
     quiet.log = nullptr;

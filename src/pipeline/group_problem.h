@@ -20,7 +20,7 @@ std::vector<model::TripleColumn> group_columns(const model::Decisions& decisions
 // What the classifier of one group of relations learns from.
 struct GroupProblem {
   std::vector<model::TripleColumn> columns;  // of the dimensions that the group keeps
-  decide::Samples samples;                   // of training facts
+  decide::Samples samples;                   // of training facts; none where no trees are to be grown
   decide::Samples held_out;                  // of validation facts
   std::optional<model::BaseMarginsBySide> base;
   std::vector<float> margins;  // before the first tree; empty without a base

@@ -75,6 +75,7 @@ std::filesystem::path learn_again(const Dataset& dataset, const model::Provenanc
   plan.decide = recorded<DecideOptions>(record, "options", "decide");
   plan.decide.calibration = "none";
   plan.decide.with_facts = false;
+  plan.measured = false;
   const bool resume = std::filesystem::exists(folder / "run.json");
   train(dataset, plan, {.out = folder, .resume = resume, .data = "held-out", .load = {}}, context);
   return folder / "model.gkgc";

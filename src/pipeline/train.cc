@@ -115,11 +115,13 @@ class Training {
       record_.forget("rerank");
       fs::remove(run_.out / kFirstStage);
     }
-    evaluate_all();
-    read_metrics();
+    if (plan_.measured) {
+      evaluate_all();
+      read_metrics();
+    }
     result_.seconds = seconds_since(began_);
     log_.add("train.done", {{"seconds", result_.seconds}});
-    write_report();
+    if (plan_.measured) write_report();
     return std::move(result_);
   }
 
