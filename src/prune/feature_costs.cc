@@ -15,11 +15,20 @@ namespace {
 
 constexpr std::size_t kFeaturesPerPiece = 8;
 constexpr std::size_t kBins = TestOptions{}.bins;
+constexpr std::size_t kMostSorted = 8192;
+
+// By values at even steps: sorting all of them would take as long as the rest of a test.
+std::vector<float> cuts_of(std::span<const float> values) {
+  const std::size_t step = values.size() / kMostSorted + 1;
+  std::vector<float> some;
+  for (std::size_t i = 0; i < values.size(); i += step) some.push_back(values[i]);
+  return model::quantile_cuts(some, kBins);
+}
 
 // The first half of the values are those of answers.
 double cost_of(std::span<const float> values) {
   if (values.empty()) return 1;
-  const std::vector<float> cuts = model::quantile_cuts(values, kBins);
+  const std::vector<float> cuts = cuts_of(values);
   const std::size_t bins = cuts.size() + 1;
   Histogram histogram{0, static_cast<double>(bins), std::vector<std::uint64_t>(bins),
                       std::vector<std::uint64_t>(bins)};

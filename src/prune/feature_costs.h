@@ -30,10 +30,10 @@ struct PairRange {
 
 // costs[range] has one cost for each feature of the evidence, then one for each dimension of the tables (as
 // binned_variables makes them): the best split's mean entropy in bits, 1 where nothing is told apart and 0
-// where all is. A dimension's variables become one by logistic regression. Bins hold equally many rows: in
-// bins of equal width, one outlier of a count would hide what the others say. Ids are below the tables' rows,
-// ranges within the pairs. Memory is O(rows of the largest range) per thread. The same bits for any number of
-// threads.
+// where all is. A dimension's variables become one by logistic regression. Bins hold about equally many rows:
+// in bins of equal width, one outlier of a count would hide what the others say. Ids are below the tables'
+// rows, ranges within the pairs. Memory is O(rows of the largest range) per thread. The same bits for any
+// number of threads.
 std::vector<std::vector<double>> feature_costs(const CandidatePairs& pairs, std::span<const PairRange> ranges,
                                                const model::SideTables& tables, std::size_t dims,
                                                const Context& context);

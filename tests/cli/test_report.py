@@ -83,6 +83,42 @@ def test_charts_are_drawn(runs, tmp_path, width):
     assert seen["page"] <= width, "the page is wider than the window"
 
 
+def discriminant_events(folder):
+    events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [e for e in events if e["event"].startswith("rerank.discriminant")]
+
+
+def test_what_graph_and_embedding_contribute(runs):
+    heading = "What the graph and what the embedding contribute"
+    assert discriminant_events(runs / "one") == [] and heading not in (runs / "one/report.html").read_text()
+    text = html.unescape((runs / "two/report.html").read_text())
+    section = text[text.index(heading) :].split("<h2")[0]
+    whole, *relations = discriminant_events(runs / "two")
+    assert whole["relations"] == 3 and 1 <= len(relations) <= 3
+    costs = [feature["cost"] for feature in whole["best"]]
+    assert len(costs) == 15 and costs == sorted(costs) and 0 <= costs[0] <= costs[-1] <= 1
+    assert len(whole["costs"]["embedding"]) == 4 // 2, "complex dimensions"
+    for feature in whole["best"]:
+        assert f"<bdi>{feature['name']}</bdi>" in section and f"<bdi>{feature['cost']:.3f}</bdi>" in section
+    for relation in relations:
+        assert relation["answers"] >= 20 and f"<bdi>{relation['relation']}</bdi>" in section
+        for kind in ("graph", "embedding"):
+            assert f"<bdi>{relation['best'][kind][0]['name']}</bdi>" in section
+    missing = 3 - len(relations)
+    assert (f"{missing} left out" if missing else "All relations are shown") in section
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1100, 500])
+def test_the_ranking_of_features_is_drawn(runs, tmp_path, width):
+    seen = measured(runs / "two/report.html", tmp_path, width=width)
+    (box,) = [box for box in seen["boxes"] if box["title"] == "Cost of each feature, sorted"]
+    (whole, *_) = discriminant_events(runs / "two")
+    # Every feature, and three in the legend.
+    assert box["inside"] and box["marks"] == 3 + sum(len(costs) for costs in whole["costs"].values())
+    assert seen["page"] <= width
+
+
 @needs_browser
 def test_nothing_to_complain_of_and_dark_when_asked(runs, tmp_path):
     page = runs / "one/report.html"

@@ -134,7 +134,7 @@ void add_discriminant(Page& page, const DiscriminantHistory& discriminant) {
       "share in the list. One dimension: of the embedding that scored these questions.",
       with_commas(rows.answers), with_commas(rows.false_candidates), count_of(rows.questions, "question")));
   page.begin_charts();
-  page.chart(ranking_chart(discriminant), "discriminant feature test, candidates of the second stage");
+  page.chart(ranking_chart(discriminant), "candidates of the second stage");
   page.table(best_table(discriminant));
   page.end_charts();
   if (discriminant.relations.empty()) return;
