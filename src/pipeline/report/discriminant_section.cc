@@ -141,10 +141,9 @@ void add_discriminant(Page& page, const DiscriminantHistory& discriminant) {
   page.subsection("Each relation, asked for either end");
   const auto shown = largest_relations(discriminant.relations);
   page.table(relation_table(shown));
-  page.note(
-      left_out_text(shown.size(), discriminant.relation_count) +
-      " A relation needs 20 answers and 20 false candidates. Of many dimensions the best looks a little "
-      "better than it is where rows are few.");
+  page.note(left_out_text(shown.size(), discriminant.relation_count) +
+            " A relation needs 20 answers and 20 false candidates. Where rows are few, the best of many "
+            "dimensions costs less than 1 bit by chance alone (of 250: 0.83 with 20 answers, 0.93 with 50).");
 }
 
 }  // namespace greenkgc
