@@ -12,7 +12,8 @@ namespace greenkgc {
 class EventLog {
  public:
   explicit EventLog(std::filesystem::path path) : path_(std::move(path)) {}
-  // `fields` is a JSON object. Missing parent folders are made. Throws kIo.
+  // `fields` is a JSON object; what is not UTF-8 in it becomes U+FFFD. Missing parent folders are made.
+  // Throws kIo.
   void add(std::string_view event, const nlohmann::ordered_json& fields) const;
 
  private:

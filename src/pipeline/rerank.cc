@@ -15,7 +15,9 @@
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
 #include "model/model_file.h"
+#include "pipeline/candidate_pairs.h"
 #include "pipeline/evaluate_model.h"
+#include "pipeline/feature_ranking.h"
 #include "pipeline/heldout_stage.h"
 #include "pipeline/identity.h"
 #include "pipeline/label_lists.h"
@@ -150,6 +152,7 @@ class RerankStage {
     if (questions.empty())
       throw Error(ErrorCode::kBadInput, fmt::format("there are no {} facts to learn from", options_.labels));
     const graph::KnownFacts index = index_of(labels, data_, context_);
+    test_features(first, source, {questions, index});
     stage_.trees.cuts = label_cuts(source, questions, stage_.trees.features.size(),
                                    static_cast<std::size_t>(options_.bins), context_);
     std::vector<rank::ListQuestion> early;
@@ -162,6 +165,14 @@ class RerankStage {
     describe(questions.size(), learnt, held_out);
     grow(learnt.lists, held_out.lists);
     if (options_.labels == "valid") calibrate_by(held_out.lists.rows() > 0 ? held_out.lists : learnt.lists);
+  }
+
+  // For the report: nothing is learnt from it.
+  void test_features(const model::Decisions& first, const rank::EvidenceLists& source,
+                     const LabelQuestions& labels) const {
+    const auto& evidence = stage_.trees.features;
+    const SampledPairs pairs = sample_pairs(source, labels, evidence.size(), context_);
+    log_ranking(rank_features(pairs, evidence, first, context_), data_.relations, log_);
   }
 
   void describe(std::size_t questions, const LabelledLists& learnt, const LabelledLists& held_out) {

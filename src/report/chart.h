@@ -18,7 +18,7 @@ struct Series {
   std::string name;
   std::vector<Point> points;
   std::size_t colour = 0;  // of the palette; series that belong together share one
-  enum class Form { kLine, kDashed, kDots } form = Form::kLine;
+  enum class Form { kLine, kDashed, kDots, kSquares, kTriangles } form = Form::kLine;
 };
 
 struct AxisPlan {

@@ -41,14 +41,13 @@ double widest(const std::vector<Tick>& ticks) {
 
 std::string mark_of(const LegendEntry& entry, double x, double y) {
   switch (entry.mark) {
-    case LegendEntry::Mark::kDot:
-      return fmt::format(R"(<circle class="dot {}" cx="{:.1f}" cy="{:.1f}" r="3.5"/>)", entry.css_class,
-                         x + 7, y);
     case LegendEntry::Mark::kBar:
       return fmt::format(R"(<rect class="bar {}" x="{:.1f}" y="{:.1f}" width="12" height="10"/>)",
                          entry.css_class, x, y - 5);
-    default:
+    case LegendEntry::Mark::kLine:
       return fmt::format(R"(<path class="line {}" d="M{:.1f} {:.1f}h14"/>)", entry.css_class, x, y);
+    default:
+      return point_mark(entry, x + 7, y, 3.5, "");
   }
 }
 
@@ -56,6 +55,22 @@ std::string mark_of(const LegendEntry& entry, double x, double y) {
 
 std::string colour_class(std::size_t colour) {
   return fmt::format("c{}", colour % kColours);
+}
+
+std::string point_mark(const LegendEntry& look, double x, double y, double radius, std::string_view title) {
+  std::string shape;
+  if (look.mark == LegendEntry::Mark::kSquare)
+    shape = fmt::format(R"(<path class="dot {}" d="M{:.1f} {:.1f}h{:.1f}v{:.1f}h{:.1f}z")", look.css_class,
+                        x - radius, y - radius, 2 * radius, 2 * radius, -2 * radius);
+  else if (look.mark == LegendEntry::Mark::kTriangle)
+    shape = fmt::format(R"(<path class="dot {}" d="M{:.1f} {:.1f}l{:.1f} {:.1f}h{:.1f}z")", look.css_class, x,
+                        y - 1.3 * radius, 1.3 * radius, 2.2 * radius, -2.6 * radius);
+  else
+    shape =
+        fmt::format(R"(<circle class="dot {}" cx="{:.1f}" cy="{:.1f}" r="{}")", look.css_class, x, y, radius);
+  if (title.empty()) return shape + "/>";
+  return fmt::format("{}><title>{}</title></{}>", shape, escaped(title),
+                     shape.starts_with("<path") ? "path" : "circle");
 }
 
 ChartFrame::ChartFrame(std::string_view title, const std::vector<LegendEntry>& legend, const Axis* x,

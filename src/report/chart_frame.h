@@ -16,7 +16,7 @@ inline constexpr std::size_t kColours = 8;
 struct LegendEntry {
   std::string name;
   std::string css_class;  // of the line or the bar
-  enum class Mark { kLine, kDot, kBar } mark = Mark::kLine;
+  enum class Mark { kLine, kDot, kSquare, kTriangle, kBar } mark = Mark::kLine;
 };
 
 // What all charts have: legend, axes, grid, the place of things. Text grows into `out`.
@@ -48,5 +48,8 @@ class ChartFrame {
 };
 
 std::string colour_class(std::size_t colour);  // "c3"
+
+// A dot, square or triangle around a place; with words that come up over it, unless they are empty.
+std::string point_mark(const LegendEntry& look, double x, double y, double radius, std::string_view title);
 
 }  // namespace greenkgc::report

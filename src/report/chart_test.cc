@@ -64,6 +64,23 @@ TEST(LineChart, WhatCannotBeShownIsLeftOut) {
   EXPECT_THAT(svg, Not(HasSubstr("inf")));
 }
 
+TEST(LineChart, SeriesOfPointsHaveShapesOfTheirOwn) {
+  const LineChart chart{.title = "t",
+                        .x = {.label = "x"},
+                        .y = {.label = "y"},
+                        .series = {{"a", {{1, 1}, {2, 2}}, 0, Series::Form::kDots},
+                                   {"<b>", {{1, 2}, {2, 1}}, 1, Series::Form::kSquares},
+                                   {"c", {{3, 1}}, 2, Series::Form::kTriangles}}};
+  const std::string svg = svg_of(chart);
+  // One more of each in the legend.
+  EXPECT_EQ(count(svg, "<circle class=\"dot c0\""), 3U);
+  EXPECT_EQ(count(svg, "<path class=\"dot c1\""), 3U);
+  EXPECT_EQ(count(svg, "<path class=\"dot c2\""), 2U);
+  EXPECT_THAT(svg, HasSubstr("h7.0v7.0h-7.0z\"><title>&lt;b&gt;: 1, 2</title></path>"));
+  EXPECT_THAT(svg, HasSubstr("l4.5 7.7h-9.1z\"><title>c: 3, 1</title></path>"));
+  EXPECT_EQ(count(svg, "class=\"line"), 0U);
+}
+
 TEST(LineChart, NothingToDrawSaysSo) {
   EXPECT_THAT(svg_of(LineChart{}), HasSubstr("nothing was measured"));
 }

@@ -54,24 +54,39 @@ std::vector<Point> thinned(const std::vector<Point>& points, const LineChart& ch
   return some;
 }
 
+bool is_line(const Series& series) {
+  return series.form == Series::Form::kLine || series.form == Series::Form::kDashed;
+}
+
+LegendEntry::Mark mark_of(Series::Form form) {
+  switch (form) {
+    case Series::Form::kDots:
+      return LegendEntry::Mark::kDot;
+    case Series::Form::kSquares:
+      return LegendEntry::Mark::kSquare;
+    case Series::Form::kTriangles:
+      return LegendEntry::Mark::kTriangle;
+    default:
+      return LegendEntry::Mark::kLine;
+  }
+}
+
 void draw_series(const Series& series, const LineChart& chart, const Axis& x, const Axis& y,
                  ChartFrame& frame) {
   const std::vector<Point> points = thinned(series.points, chart, x);
   const std::string colour = colour_class(series.colour);
-  const bool dots_only = series.form == Series::Form::kDots;
+  const LegendEntry look{series.name, colour, mark_of(series.form)};
   std::string path;
   std::string dots;
   for (const Point& point : points) {
     const double px = frame.x(x.place(point.x));
     const double py = frame.y(y.place(point.y));
     path += fmt::format("{}{:.1f} {:.1f}", path.empty() ? 'M' : 'L', px, py);
-    if (!dots_only && points.size() > kMostDots) continue;
-    dots += fmt::format(
-        R"(<circle class="dot {}" cx="{:.1f}" cy="{:.1f}" r="{}"><title>{}: {}, {}</title></circle>)", colour,
-        px, py, dots_only ? "3.5" : "2.6", escaped(series.name), short_number(point.x),
-        short_number(point.y));
+    if (is_line(series) && points.size() > kMostDots) continue;
+    dots += point_mark(look, px, py, is_line(series) ? 2.6 : 3.5,
+                       fmt::format("{}: {}, {}", series.name, short_number(point.x), short_number(point.y)));
   }
-  if (!dots_only && points.size() > 1)
+  if (is_line(series) && points.size() > 1)
     frame.add(fmt::format(R"(<path class="line {}{}" d="{}"><title>{}</title></path>)", colour,
                           series.form == Series::Form::kDashed ? " dashed" : "", path, escaped(series.name)));
   frame.add(dots);
@@ -92,8 +107,7 @@ std::vector<LegendEntry> legend_of(const LineChart& chart) {
   for (const Series& series : chart.series) {
     const bool dashed = series.form == Series::Form::kDashed;
     legend.push_back(
-        {series.name, colour_class(series.colour) + (dashed ? " dashed" : ""),
-         series.form == Series::Form::kDots ? LegendEntry::Mark::kDot : LegendEntry::Mark::kLine});
+        {series.name, colour_class(series.colour) + (dashed ? " dashed" : ""), mark_of(series.form)});
   }
   return legend;
 }

@@ -64,6 +64,15 @@ def runs(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def two_stages(tmp_path_factory):
+    """A run with a second stage, for which the other graph is too small."""
+    folder = tmp_path_factory.mktemp("two_stages") / "one"
+    done = run("train", "world", *TINY, "--out", folder)
+    assert done.code == 0, done.stderr
+    return folder
+
+
 needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not here (scripts/setup.sh installs it)")
 
 
@@ -81,6 +90,41 @@ def test_charts_are_drawn(runs, tmp_path, width):
         assert box["marks"] >= 2, box
         assert box["inside"], box
     assert seen["page"] <= width, "the page is wider than the window"
+
+
+def discriminant_events(folder):
+    events = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    return [e for e in events if e["event"].startswith("rerank.discriminant")]
+
+
+def test_what_graph_and_embedding_contribute(runs, two_stages):
+    heading = "What the graph and what the embedding contribute"
+    assert discriminant_events(runs / "one") == [] and heading not in (runs / "one/report.html").read_text()
+    text = html.unescape((two_stages / "report.html").read_text())
+    section = text[text.index(heading) :].split("<h2")[0]
+    whole, *relations = discriminant_events(two_stages)
+    assert whole["relations"] == 35 and 10 <= len(relations) <= 30
+    costs = [feature["cost"] for feature in whole["best"]]
+    assert len(costs) == 15 and costs == sorted(costs) and 0 <= costs[0] <= costs[-1] <= 1
+    assert whole["costs"]["embedding"] and whole["costs"]["first_stage"] and len(whole["costs"]["graph"]) > 40
+    for feature in whole["best"]:
+        assert f"<bdi>{feature['name']}</bdi>" in section and f"<bdi>{feature['cost']:.3f}</bdi>" in section
+    for relation in relations:
+        assert relation["answers"] >= 20 and f"<bdi>{relation['relation']}</bdi>" in section
+        for kind in ("graph", "embedding"):
+            assert f"<bdi>{relation['best'][kind][0]['name']}</bdi>" in section
+    assert f"{len(relations)} of 35 relations shown, those with most rows; {35 - len(relations)} left out" in section
+
+
+@needs_browser
+@pytest.mark.parametrize("width", [1100, 500])
+def test_the_ranking_of_features_is_drawn(two_stages, tmp_path, width):
+    seen = measured(two_stages / "report.html", tmp_path, width=width)
+    (box,) = [box for box in seen["boxes"] if box["title"] == "Cost of each feature, sorted"]
+    whole = discriminant_events(two_stages)[0]
+    # Every feature, and three in the legend.
+    assert box["inside"] and box["marks"] == 3 + sum(len(costs) for costs in whole["costs"].values())
+    assert seen["page"] <= width
 
 
 @needs_browser
@@ -147,11 +191,10 @@ def test_a_comparison_is_drawn(runs, tmp_path):
     assert len(boxes) >= 6 and all(box["marks"] >= 2 and box["inside"] for box in boxes), boxes
 
 
-def test_runs_on_other_data_are_said_to_be(runs, tmp_path):
-    assert run("train", "world", *TINY, "--out", tmp_path / "one").code == 0
+def test_runs_on_other_data_are_said_to_be(runs, two_stages, tmp_path):
     page = tmp_path / "p.html"
-    assert run("report", runs / "one", tmp_path / "one", "--out", page).code == 0
-    assert "trained on different data" in page.read_text() and str(tmp_path / "one") in page.read_text()
+    assert run("report", runs / "one", two_stages, "--out", page).code == 0
+    assert "trained on different data" in page.read_text() and str(two_stages) in page.read_text()
 
 
 def test_a_run_that_did_not_come_to_its_end(runs, tmp_path):

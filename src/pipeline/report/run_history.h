@@ -59,11 +59,41 @@ struct DecideHistory {
   std::vector<Group> groups;
 };
 
+// The discriminant feature test of candidates' features: costs in bits, lower is better.
+struct DiscriminantHistory {
+  struct Feature {
+    std::string name;
+    double cost = 0;
+  };
+  template <class Value>
+  struct ByKind {
+    Value graph;
+    Value first_stage;
+    Value embedding;
+  };
+  struct Rows {
+    std::uint64_t questions = 0;
+    std::uint64_t answers = 0;
+    std::uint64_t false_candidates = 0;
+  };
+  struct Relation {
+    std::string name;
+    Rows rows;
+    ByKind<std::vector<Feature>> best;  // of each kind the best first; a kind may have none
+  };
+  Rows rows;
+  std::uint64_t relation_count = 0;                   // of the graph
+  std::vector<std::pair<std::string, Feature>> best;  // of all, with their kind, best first
+  ByKind<std::vector<double>> costs;                  // ascending
+  std::vector<Relation> relations;
+};
+
 // What log.jsonl of a folder says.
 struct StageLog {
   std::vector<EmbedPoint> embed;
   PruneHistory prune;
   DecideHistory decide;
+  DiscriminantHistory discriminant;
 };
 
 // Reads `folder`/log.jsonl; an empty log if there is none. A last line that was cut off is left out. Throws

@@ -25,6 +25,7 @@ void add_overview(report::Page& page, const RunHistory& run, const ModelSummary&
 void add_metrics(report::Page& page, const RunHistory& run);
 void add_learning_curves(report::Page& page, const StageLog& log);
 void add_pruning(report::Page& page, const PruneHistory& prune);
+void add_discriminant(report::Page& page, const DiscriminantHistory& discriminant);
 void add_groups(report::Page& page, const RunHistory& run, const ModelSummary& model);
 void add_probabilities(report::Page& page, const RunHistory& run, const ModelSummary& model);
 void add_new_facts(report::Page& page, const ModelSummary& model);

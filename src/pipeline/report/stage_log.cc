@@ -34,6 +34,24 @@ CostHistogram histogram(const Json& json) {
           json.at("high"), json.at("observed"), json.at("corrupted")};
 }
 
+using Discriminant = DiscriminantHistory;
+
+Discriminant::Rows rows_of(const Json& json) {
+  return {json.at("questions"), json.at("answers"), json.at("false_candidates")};
+}
+
+std::vector<Discriminant::Feature> features(const Json& json) {
+  std::vector<Discriminant::Feature> out;
+  for (const Json& feature : json) out.push_back({feature.at("name"), feature.at("cost")});
+  return out;
+}
+
+template <class Read>
+auto by_kind(const Json& json, const Read& read) {
+  return Discriminant::ByKind<decltype(read(json))>{read(json.at("graph")), read(json.at("first_stage")),
+                                                    read(json.at("embedding"))};
+}
+
 class LogReader {
  public:
   void take(const Json& line) {
@@ -44,6 +62,8 @@ class LogReader {
     if (event == "prune.done") finish_prune(line);
     if (event == "decide.point") add_point(line);
     if (event == "decide.group") finish_decided_group(line);
+    if (event == "rerank.discriminant") start_discriminant(line);
+    if (event == "rerank.discriminant.relation") add_tested_relation(line);
     if (event == "decide.done")
       log_.decide.groups.resize(std::min(log_.decide.groups.size(), last_group_ + 1));
   }
@@ -129,6 +149,17 @@ class LogReader {
     }
     without_trees_.erase(last_group_);
     std::erase_if(curves_, [&](const auto& curve) { return std::get<0>(curve.first) == last_group_; });
+  }
+
+  void start_discriminant(const Json& line) {
+    log_.discriminant = {rows_of(line), line.at("relations"), {}, by_kind(line.at("costs"), numbers), {}};
+    for (const Json& feature : line.at("best"))
+      log_.discriminant.best.push_back({feature.at("kind"), {feature.at("name"), feature.at("cost")}});
+  }
+
+  void add_tested_relation(const Json& line) {
+    log_.discriminant.relations.push_back(
+        {line.at("relation"), rows_of(line), by_kind(line.at("best"), features)});
   }
 
   StageLog log_;

@@ -96,6 +96,37 @@ TEST(StageLog, FewerGroupsThanBefore) {
   EXPECT_EQ(log.decide.groups[0].facts, 7U);
 }
 
+std::string tested(const char* name, int answers) {
+  return R"({"event":"rerank.discriminant","questions":3,"answers":)" + std::to_string(answers) +
+         R"(,"false_candidates":9,"relations":7,"best":[{"name":")" + name +
+         R"(","kind":"embedding","cost":0.25}],"costs":{"graph":[0.5,1],"first_stage":[],"embedding":[0.25]}})"
+         "\n";
+}
+
+std::string tested_relation(const char* name) {
+  return std::string(R"({"event":"rerank.discriminant.relation","relation":")") + name +
+         R"(","questions":2,"answers":21,"false_candidates":32,"best":{"graph":[{"name":"g","cost":0.5},)"
+         R"({"name":"h","cost":1}],"first_stage":[],"embedding":[{"name":"d","cost":0.75}]}})"
+         "\n";
+}
+
+TEST(StageLog, OfTheTestsOfFeaturesTheLastOneCounts) {
+  const DiscriminantHistory read = log_of(tested("old", 4) + tested_relation("a") + tested_relation("b") +
+                                          tested("new", 5) + tested_relation("c"))
+                                       .discriminant;
+  EXPECT_EQ(read.rows.answers, 5U);
+  EXPECT_EQ(read.relation_count, 7U);
+  EXPECT_EQ(read.best.at(0).first, "embedding");
+  EXPECT_EQ(read.best.at(0).second.name, "new");
+  EXPECT_THAT(read.costs.graph, testing::ElementsAre(0.5, 1));
+  EXPECT_TRUE(read.costs.first_stage.empty());
+  ASSERT_EQ(read.relations.size(), 1U);
+  EXPECT_EQ(read.relations[0].name, "c");
+  EXPECT_EQ(read.relations[0].rows.false_candidates, 32U);
+  EXPECT_EQ(read.relations[0].best.graph.at(1).name, "h");
+  EXPECT_EQ(read.relations[0].best.embedding.at(0).cost, 0.75);
+}
+
 TEST(StageLog, ALastLineThatWasCutOffIsLeftOut) {
   EXPECT_EQ(log_of("{\"event\":\"embed.epoch\",\"epoch\":1,\"loss\":1}\n{\"event\":\"embed.ep").embed.size(),
             1U);
@@ -107,7 +138,8 @@ TEST(StageLog, LinesThatAreNoneOfOursAreNamed) {
   for (const char* line :
        {"hello", "[]", "{}", R"({"event":3})", R"({"event":"embed.epoch","epoch":"x"})",
         R"({"event":"decide.group","group":99999999999,"facts":1})", R"({"event":"prune.group","group":-1})",
-        R"({"event":"prune.group","group":0})", R"({"event":"prune.done"})"}) {
+        R"({"event":"prune.group","group":0})", R"({"event":"prune.done"})",
+        R"({"event":"rerank.discriminant"})", R"({"event":"rerank.discriminant.relation","relation":1})"}) {
     try {
       log_of("{\"event\":\"train.start\"}\n" + std::string(line) + "\n");
       FAIL() << line;
