@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernels/look_up.h"
+
 namespace greenkgc::rank {
 namespace {
 
@@ -129,9 +131,7 @@ void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* co
                                std::size_t stride) const {
   const model::BinnedTable& table = decisions_.tables.entities;
   for_each_kept(table.columns(), decisions_.embeddings.dims, group_.kept, [&](std::size_t column) {
-    const auto levels = table.levels(column);
-    const auto bins = table.bins(column).subspan(first, count);
-    for (std::size_t row = 0; row < count; ++row) columns[row] = levels[bins[row]];
+    look_up(table.levels(column), table.bins(column).subspan(first, count), columns);
     columns += stride;
   });
 }
