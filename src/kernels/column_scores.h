@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <span>
 
 namespace greenkgc {
@@ -25,5 +26,12 @@ struct ScoreMap {
 };
 void score_columns(RowComparison comparison, std::span<const float> query, FloatColumns columns, ScoreMap map,
                    float* scores);
+
+// The same for rows that are bins with at most 256 levels each, column after column, for a single query: the
+// first column comes with sums of 0, `finish_scores` makes the scores of them. The same bits as of the levels
+// themselves; for several queries it is cheaper to look those up once.
+void add_binned_column(RowComparison comparison, float query, std::span<const float> levels,
+                       std::span<const std::uint8_t> bins, float* sums);
+void finish_scores(RowComparison comparison, ScoreMap map, std::span<float> sums);
 
 }  // namespace greenkgc

@@ -62,6 +62,37 @@ TEST_P(ColumnScoresKernel, ScoresAreTheBitsOfAPlainLoop) {
   }
 }
 
+TEST_P(ColumnScoresKernel, BinnedColumnsGiveTheSameBits) {
+  constexpr std::size_t kRows = 53;
+  constexpr std::size_t kColumns = 6;
+  std::mt19937 random(2);
+  std::normal_distribution<float> normal;
+  std::vector<float> query(kColumns);
+  for (float& x : query) x = normal(random);
+  std::vector<std::vector<float>> levels(kColumns);
+  std::vector<std::vector<std::uint8_t>> bins(kColumns, std::vector<std::uint8_t>(kRows));
+  std::vector<float> columns(kColumns * kRows);
+  for (std::size_t k = 0; k < kColumns; ++k) {
+    levels[k].resize(k == 0 ? 256 : 50 * k + 1);
+    for (float& x : levels[k]) x = normal(random);
+    for (std::size_t row = 0; row < kRows; ++row) {
+      bins[k][row] = static_cast<std::uint8_t>(random() % levels[k].size());
+      columns[k * kRows + row] = levels[k][bins[k][row]];
+    }
+  }
+  const ScoreMap map{0.3F, -1.7F};
+  for (const RowComparison comparison : {RowComparison::kDot, RowComparison::kEuclidean,
+                                         RowComparison::kSquaredEuclidean, RowComparison::kManhattan}) {
+    std::vector<float> expected(kRows);
+    score_columns(comparison, query, {columns.data(), kRows, kRows}, map, expected.data());
+    std::vector<float> sums(kRows);
+    for (std::size_t k = 0; k < kColumns; ++k)
+      add_binned_column(comparison, query[k], levels[k], bins[k], sums.data());
+    finish_scores(comparison, map, sums);
+    EXPECT_EQ(sums, expected);
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Targets, ColumnScoresKernel, testing::ValuesIn(available_kernel_targets()),
                          [](const auto& test) { return test.param; });
 

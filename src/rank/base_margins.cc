@@ -114,6 +114,7 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
 void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count,
                               float* margins, std::size_t stride) const {
   const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
+  if (queries.size() == 1) return fill_lone_scores(comparison, queries[0], first, {margins, count});
   const std::size_t at_once = std::min(kRowsAtOnce, count);
   std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
   for (std::size_t begin = 0; begin < count; begin += at_once) {
@@ -125,6 +126,19 @@ void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t firs
                     {queries[i].offset, score_weight(queries[i].side)}, margins + i * stride + begin);
     }
   }
+}
+
+void BaseMargins::fill_lone_scores(RowComparison comparison, const Query& query, std::uint32_t first,
+                                   std::span<float> margins) const {
+  if (query.vector.empty()) return;
+  const model::BinnedTable& table = decisions_.tables.entities;
+  std::fill(margins.begin(), margins.end(), 0.0F);
+  auto number = query.vector.begin();
+  for_each_kept(table.columns(), decisions_.embeddings.dims, group_.kept, [&](std::size_t column) {
+    add_binned_column(comparison, *number++, table.levels(column),
+                      table.bins(column).subspan(first, margins.size()), margins.data());
+  });
+  finish_scores(comparison, {query.offset, score_weight(query.side)}, margins);
 }
 
 void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns,

@@ -45,6 +45,9 @@ class BaseMargins {
   void copy_columns(std::uint32_t first, std::size_t count, float* columns, std::size_t stride) const;
   void fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count, float* margins,
                    std::size_t stride) const;
+  // Without copies, which pay for several queries.
+  void fill_lone_scores(RowComparison comparison, const Query& query, std::uint32_t first,
+                        std::span<float> margins) const;
   // Of entities first, first + 1, ... that stand on `side` of the relation's facts.
   void add_count_terms(const Query& query, Side side, std::uint32_t first, std::span<float> margins) const;
 
