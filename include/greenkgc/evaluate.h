@@ -125,10 +125,11 @@ struct Evaluation {
   double seconds = 0;            // of everything
   double inference_seconds = 0;  // of ranking alone, without reading
   SideMetrics sides;
-  std::array<SideMetrics, 4> categories;         // by RelationCategory of train
-  std::vector<RelationMetrics> relations;        // that have queries, in the order of ids
-  std::optional<ModelFigures> model;             // both of models alone
-  std::optional<CalibrationReport> calibration;  // where calibration_sample is not 0; of two stages, not on train
+  std::array<SideMetrics, 4> categories;   // by RelationCategory of train
+  std::vector<RelationMetrics> relations;  // that have queries, in the order of ids
+  std::optional<ModelFigures> model;       // both of models alone
+  std::optional<CalibrationReport>
+      calibration;  // where calibration_sample is not 0; of two stages, not on train
   // Of models of two stages: where the second's labels come from ("heldout", "valid"; else empty), and
   // whether links between the ends of a fact are evidence. To be printed with each figure.
   std::string labels;

@@ -165,7 +165,8 @@ std::vector<WalkStep> read_walks(const SafetensorsFile& file, std::uint32_t rela
     walks[i] = {heads[i], places[i] / kPlaceBase, places[i] % kPlaceBase, steps[i], weights[i]};
     const WalkStep& walk = walks[i];
     if (walk.head / 2 >= relations || walk.step / 2 >= relations || walk.length < kShortestWalk ||
-        walk.length > kLongestWalk || walk.place >= walk.length || static_cast<float>(walk.weight) > kWholeWeight)
+        walk.length > kLongestWalk || walk.place >= walk.length ||
+        static_cast<float>(walk.weight) > kWholeWeight)
       file.fail(fmt::format("step {} of walks has a relation, place or weight that is not there", i));
   }
   return walks;

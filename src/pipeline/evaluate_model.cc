@@ -111,8 +111,8 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisi
   return figures;
 }
 
-CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data, Split split,
-                                    std::uint64_t most_questions, const Context& context) {
+CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data,
+                                    Split split, std::uint64_t most_questions, const Context& context) {
   std::vector<std::span<const Triple>> others;
   for (const Split other : {Split::kTrain, Split::kValid, Split::kTest}) {
     if (other != split) others.push_back(data[other].triples);

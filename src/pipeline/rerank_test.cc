@@ -176,7 +176,8 @@ TEST_F(RerankTest, LabelsAreTheAnswersOfTheLabelFacts) {
   const structure::EvidenceGraph graph(index_of(train), data.entities.size(), data.relations.size(), {});
   const structure::RuleSet rules;
   const model::NamedDecisions named = model::read_model(at("m.gkgc"));
-  const rank::EvidenceLists source(named.decisions, {.graph = &graph, .rules = &rules}, {.size = 40, .first_stage = 20});
+  const rank::EvidenceLists source(named.decisions, {.graph = &graph, .rules = &rules},
+                                   {.size = 40, .first_stage = 20});
   const auto questions = label_questions(valid, source, 50, {});
   ASSERT_EQ(questions.size(), 50U);
   const graph::KnownFacts labels = index_of(valid);

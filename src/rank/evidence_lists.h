@@ -10,8 +10,8 @@
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/decisions.h"
-#include "rank/vector_neighbours.h"
 #include "rank/tree_scores.h"
+#include "rank/vector_neighbours.h"
 #include "structure/candidates.h"
 
 namespace greenkgc::rank {

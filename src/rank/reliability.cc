@@ -146,8 +146,7 @@ ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibrat
   std::mutex mutex;  // guards the sums
   const auto take = [&](std::size_t i, std::span<const float> margins) {
     const auto facts = answers_to_find(queries[i], truth);
-    const auto known =
-        known_answers(truth.known, queries[i].known, queries[i].relation, queries[i].side);
+    const auto known = known_answers(truth.known, queries[i].known, queries[i].relation, queries[i].side);
     ReliabilitySum own_top;
     ReliabilitySum own;
     std::vector<Answer> candidates;

@@ -30,7 +30,10 @@ structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const
 }
 
 structure::ListOptions list_options(const model::SecondStage& stage) {
-  return {.size = stage.list_size, .first_stage = stage.first_best, .links = stage.links, .features = stage.trees.features};
+  return {.size = stage.list_size,
+          .first_stage = stage.first_best,
+          .links = stage.links,
+          .features = stage.trees.features};
 }
 
 void check_features(const model::SecondStage& stage) {

@@ -62,8 +62,8 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
 std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
                                              const TopOptions& options, const Context& context);
 
-// Of all entities for each query once, as top_answers gives them; what is known among them is not evidence's to
-// judge. Called from several threads.
+// Of all entities for each query once, as top_answers gives them; what is known among them is not evidence's
+// to judge. Called from several threads.
 using TakeMargins = std::function<void(std::size_t query, std::span<const float> margins)>;
 void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, const TakeMargins& take,
                   const Context& context);

@@ -278,12 +278,11 @@ TEST_F(TwoStageTest, AFamilyThatAModelDoesNotKnowIsNotRead) {
   stage_.trees.trees.clear();
   const TwoStage model(decisions_, stage_, facts_, {});
   const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
-  model.lists().read(
-      {&question, 1},
-      [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
-        EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());
-      },
-      {});
+  model.lists().read({&question, 1},
+                     [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
+                       EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());
+                     },
+                     {});
 }
 
 TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {

@@ -9,9 +9,10 @@
 
 namespace greenkgc::rank {
 
-// Which entities are alike by the first stage's vectors: the largest cosines over at most 64 of their numbers,
-// spread evenly, as whole numbers of 8 bits; so the same on every machine. 64 bytes and 4 per entity; none are
-// near where the graph has more than kMostEntities, since every question compares with all of them. Immutable.
+// Which entities are alike by the first stage's vectors: the largest cosines over at most 64 of their
+// numbers, spread evenly, as whole numbers of 8 bits; so the same on every machine. 64 bytes and 4 per
+// entity; none are near where the graph has more than kMostEntities, since every question compares with all
+// of them. Immutable.
 class VectorNeighbours {
  public:
   static constexpr std::uint32_t kMostEntities = 500'000;

@@ -10,8 +10,9 @@ void FamilyReader::propose(std::size_t, std::vector<EntityId>&) const {}
 
 const std::vector<Family>& all_families() {
   static const std::vector<Family> families = {
-      first_stage_family(), range_family(),          degree_family(),         type_family(), link_family(),
-      attribute_family(),   near_attribute_family(), near_embedding_family(), path_family(), mirror_family(), stroll_family(), walk_family(),
+      first_stage_family(), range_family(),     degree_family(),         type_family(),
+      link_family(),        attribute_family(), near_attribute_family(), near_embedding_family(),
+      path_family(),        mirror_family(),    stroll_family(),         walk_family(),
   };
   return families;
 }

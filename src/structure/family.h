@@ -48,7 +48,8 @@ struct CandidateList {
 
 // One kind of evidence, with what it remembers of a question: one reader per thread. Every count is without
 // the question's left-out fact, and an entity is never evidence for itself. Only families
-// that say so let a fact between the known entity and a candidate speak for it (docs/structure.md). Features are finite; absent evidence is 0.
+// that say so let a fact between the known entity and a candidate speak for it (docs/structure.md). Features
+// are finite; absent evidence is 0.
 class FamilyReader {
  public:
   virtual ~FamilyReader() = default;

@@ -255,8 +255,8 @@ class WalkLearner {
 
 WalkSteps learn_walks(const EvidenceGraph& graph, const WalkOptions& options, const Context& context) {
   const std::uint32_t heads = graph.directed_count();
-  const std::uint32_t facts = std::min(
-      options.most_facts, std::max(options.least_facts, options.facts / std::max(1U, heads)));
+  const std::uint32_t facts =
+      std::min(options.most_facts, std::max(options.least_facts, options.facts / std::max(1U, heads)));
   std::vector<std::vector<model::WalkStep>> found(heads);
   ProgressTask task(context, "learning walks", heads, "relations");
   const std::size_t chunk = std::max<std::size_t>(1, heads / 64);  // a learner's memory is by entity

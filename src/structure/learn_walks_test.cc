@@ -29,8 +29,8 @@ void for_each_walk(const RandomGraph& graph, const Weights& weights, const Quest
       const auto members = graph.members(from, DirectedRelation{d});
       for (const EntityId next : members) {
         const bool is_end = place + 1 == length;
-        const bool is_fact = from == question.known && next == question.left_out &&
-                             DirectedRelation{d} == question.relation;
+        const bool is_fact =
+            from == question.known && next == question.left_out && DirectedRelation{d} == question.relation;
         if (next == question.known || (next == question.left_out) != is_end || is_fact) continue;
         path.push_back(d);
         go(next, weight * found->second / static_cast<double>(members.size()));
@@ -43,7 +43,8 @@ void for_each_walk(const RandomGraph& graph, const Weights& weights, const Quest
 
 // One round of expectation and maximisation over all facts of a relation; adds the log-likelihood of those
 // that walks lead to.
-Weights improved(const RandomGraph& graph, const Weights& weights, DirectedRelation head, double& likelihood) {
+Weights improved(const RandomGraph& graph, const Weights& weights, DirectedRelation head,
+                 double& likelihood) {
   Weights counts;
   std::map<std::uint32_t, double> walks;
   double all = 0;
@@ -53,7 +54,8 @@ Weights improved(const RandomGraph& graph, const Weights& weights, DirectedRelat
       const Question question{EntityId{e}, head, answer};
       double reached = 0;
       for (std::uint32_t length = kShortestWalk; length <= kLongestWalk; ++length)
-        for_each_walk(graph, weights, question, length, [&](double weight, const auto&) { reached += weight; });
+        for_each_walk(graph, weights, question, length,
+                      [&](double weight, const auto&) { reached += weight; });
       if (reached == 0) continue;
       likelihood += std::log(reached);
       all += 1;
@@ -132,8 +134,7 @@ TEST(LearnWalks, IsTheSameForAnyNumberOfThreads) {
 TEST(LearnWalks, HubsAndEmptyGraphsCostLittle) {
   EXPECT_TRUE(learn_walks(RandomGraph(3, 2, 0, 1).indexed(), {}, {}).all().empty());
   RandomGraph star(30'000, 1, 0, 1);
-  for (std::uint32_t i = 1; i < 30'000; ++i)
-    star.facts.insert({EntityId{0}, RelationId{0}, EntityId{i}});
+  for (std::uint32_t i = 1; i < 30'000; ++i) star.facts.insert({EntityId{0}, RelationId{0}, EntityId{i}});
   EXPECT_TRUE(learn_walks(star.indexed(), {}, {}).all().empty());
 }
 

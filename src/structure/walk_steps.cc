@@ -12,7 +12,8 @@ WalkSteps::WalkSteps(std::vector<model::WalkStep> steps, std::uint32_t directed_
   for (const model::WalkStep& step : steps_) {
     if (step.head >= directed_count || step.step >= directed_count || step.length < kShortestWalk ||
         step.length > kLongestWalk || step.place >= step.length)
-      throw Error(ErrorCode::kBadInput, "a step of walks has a relation, a length or a place that is not there");
+      throw Error(ErrorCode::kBadInput,
+                  "a step of walks has a relation, a length or a place that is not there");
     ++ends_[step.head + 1];
   }
   for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];
