@@ -21,8 +21,8 @@ class Reading {
   Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question,
           const WalkSteps& walks = {}) {
     Sources sources{.graph = &graph, .rules = &rules, .walks = &walks};
-    sources.near = [](EntityId entity, std::vector<NearEntity>& near) {
-      near = {{EntityId{(index(entity) + 1) % 10}, 0.9F}, {EntityId{(index(entity) + 2) % 10}, 0.5F}};
+    sources.near = [n = graph.entity_count()](EntityId entity, std::vector<NearEntity>& near) {
+      near = {{EntityId{(index(entity) + 1) % n}, 0.9F}, {EntityId{(index(entity) + 2) % n}, 0.5F}};
     };
     std::vector<EntityId> entities;
     std::vector<float> scores;
