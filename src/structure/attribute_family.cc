@@ -38,12 +38,8 @@ class AttributeReader : public FamilyReader {
   }
 
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    std::vector<Scored> scored;
-    scored.reserve(cells_.touched().size());
-    for (const std::uint32_t c : cells_.touched()) {
-      if (!view_->is_answer(EntityId{c})) scored.push_back({EntityId{c}, cells_.find(c)->sum});
-    }
-    append_best(scored, most, out);
+    append_best_of(
+        cells_, *view_, [](const Cell& cell) { return cell.sum; }, most, out);
   }
 
   void fill(const CandidateList& candidates, const FeatureRows& out) override {

@@ -13,6 +13,7 @@
 #include "structure/question.h"
 #include "structure/question_view.h"
 #include "structure/rules.h"
+#include "structure/stamped_array.h"
 #include "structure/walk_steps.h"
 
 namespace greenkgc::structure {
@@ -81,5 +82,17 @@ struct Scored {
   float score;
 };
 void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out);
+
+// The same of all candidates that have a cell and are no known answers, by score(cell).
+template <class Cell, class Score>
+void append_best_of(const StampedArray<Cell>& cells, const QuestionView& view, const Score& score,
+                    std::size_t most, std::vector<EntityId>& out) {
+  std::vector<Scored> scored;
+  scored.reserve(cells.touched().size());
+  for (const std::uint32_t c : cells.touched()) {
+    if (!view.is_answer(EntityId{c})) scored.push_back({EntityId{c}, score(*cells.find(c))});
+  }
+  append_best(scored, most, out);
+}
 
 }  // namespace greenkgc::structure

@@ -33,12 +33,8 @@ class NeighbourVotes {
     }
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const {
-    std::vector<Scored> scored;
-    scored.reserve(sums_.touched().size());
-    for (const std::uint32_t c : sums_.touched()) {
-      if (!view_->is_answer(EntityId{c})) scored.push_back({EntityId{c}, sums_.find(c)->all});
-    }
-    append_best(scored, most, out);
+    append_best_of(
+        sums_, *view_, [](const Sum& sum) { return sum.all; }, most, out);
   }
   void fill(EntityId candidate, float* row) const {
     const Sum* sum = sums_.find(index(candidate));

@@ -45,14 +45,10 @@ class WalkReader : public FamilyReader {
   }
 
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    std::vector<Scored> scored;
-    scored.reserve(cells_.touched().size());
-    for (const std::uint32_t c : cells_.touched()) {
-      if (view_->is_answer(EntityId{c})) continue;
-      const Cell& cell = *cells_.find(c);
-      scored.push_back({EntityId{c}, cell.all.both() + kOneWay * (cell.all.there + cell.all.back)});
-    }
-    append_best(scored, most, out);
+    const auto score = [](const Cell& cell) {
+      return cell.all.both() + kOneWay * (cell.all.there + cell.all.back);
+    };
+    append_best_of(cells_, *view_, score, most, out);
   }
 
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
