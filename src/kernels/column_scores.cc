@@ -5,9 +5,14 @@
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/column_scores.cc"
+#ifndef HWY_WANT_AVX3_DL
+#define HWY_WANT_AVX3_DL
+#endif
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include <hwy/highway.h>
+
+#include "kernels/table_values-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace greenkgc::HWY_NAMESPACE {
@@ -29,39 +34,64 @@ Vector score_of(Floats d, Vector sum, ScoreMap map) {
   return hn::Add(hn::Set(d, map.offset), hn::Mul(hn::Set(d, map.scale), sum));
 }
 
-// For whole vectors of rows, and with vectors of one lane for the rest.
-template <RowComparison kComparison, class Floats>
-void score_from(Floats d, std::size_t& row, std::span<const float> query, FloatColumns columns, ScoreMap map,
-                float* scores) {
-  for (const std::size_t lanes = hn::Lanes(d); row + lanes <= columns.rows; row += lanes) {
-    auto sum = hn::Zero(d);
-    for (std::size_t k = 0; k < query.size(); ++k) {
-      const auto q = hn::Set(d, query[k]);
-      const auto c = hn::LoadU(d, columns.data + k * columns.stride + row);
-      sum = hn::Add(sum, term<kComparison>(q, c));
+// Scores of kVectors vectors of rows for kQueries queries; sums stay in registers.
+template <RowComparison kComparison, std::size_t kQueries, std::size_t kVectors, class Floats>
+HWY_INLINE void score_tile(Floats d, std::size_t row, const ColumnQuery* queries, FloatColumns columns) {
+  const std::size_t lanes = hn::Lanes(d);
+  hn::Vec<Floats> sums[kQueries][kVectors];
+  for (auto& own : sums) std::fill_n(own, kVectors, hn::Zero(d));
+  const std::size_t count = queries[0].numbers.size();
+  for (std::size_t k = 0; k < count; ++k) {
+    hn::Vec<Floats> rows[kVectors];
+    for (std::size_t v = 0; v < kVectors; ++v)
+      rows[v] = hn::LoadU(d, columns.data + k * columns.stride + row + v * lanes);
+    for (std::size_t i = 0; i < kQueries; ++i) {
+      const auto q = hn::Set(d, queries[i].numbers[k]);
+      for (std::size_t v = 0; v < kVectors; ++v)
+        sums[i][v] = hn::Add(sums[i][v], term<kComparison>(q, rows[v]));
     }
-    hn::StoreU(score_of<kComparison>(d, sum, map), d, scores + row);
+  }
+  for (std::size_t i = 0; i < kQueries; ++i) {
+    for (std::size_t v = 0; v < kVectors; ++v)
+      hn::StoreU(score_of<kComparison>(d, sums[i][v], queries[i].map), d,
+                 queries[i].scores + row + v * lanes);
   }
 }
 
-template <RowComparison kComparison>
-void score_all(std::span<const float> query, FloatColumns columns, ScoreMap map, float* scores) {
+// Whole tiles of vectors, vectors alone, and vectors of one lane for the rest.
+template <RowComparison kComparison, std::size_t kQueries>
+void score_rows(const ColumnQuery* queries, FloatColumns columns) {
+  constexpr std::size_t kVectors = 8 / kQueries;
   std::size_t row = 0;
-  score_from<kComparison>(hn::ScalableTag<float>{}, row, query, columns, map, scores);
-  score_from<kComparison>(hn::CappedTag<float, 1>{}, row, query, columns, map, scores);
+  const hn::ScalableTag<float> d;
+  const std::size_t lanes = hn::Lanes(d);
+  for (; row + kVectors * lanes <= columns.rows; row += kVectors * lanes)
+    score_tile<kComparison, kQueries, kVectors>(d, row, queries, columns);
+  for (; row + lanes <= columns.rows; row += lanes)
+    score_tile<kComparison, kQueries, 1>(d, row, queries, columns);
+  for (; row < columns.rows; ++row)
+    score_tile<kComparison, kQueries, 1>(hn::CappedTag<float, 1>{}, row, queries, columns);
 }
 
-void score_columns(RowComparison comparison, std::span<const float> query, FloatColumns columns, ScoreMap map,
-                   float* scores) {
+template <RowComparison kComparison>
+void score_all(std::span<const ColumnQuery> queries, FloatColumns columns) {
+  constexpr std::size_t kAtOnce = 4;
+  std::size_t i = 0;
+  for (; i + kAtOnce <= queries.size(); i += kAtOnce)
+    score_rows<kComparison, kAtOnce>(queries.data() + i, columns);
+  for (; i < queries.size(); ++i) score_rows<kComparison, 1>(queries.data() + i, columns);
+}
+
+void score_columns(RowComparison comparison, std::span<const ColumnQuery> queries, FloatColumns columns) {
   switch (comparison) {
     case RowComparison::kDot:
-      return score_all<RowComparison::kDot>(query, columns, map, scores);
+      return score_all<RowComparison::kDot>(queries, columns);
     case RowComparison::kEuclidean:
-      return score_all<RowComparison::kEuclidean>(query, columns, map, scores);
+      return score_all<RowComparison::kEuclidean>(queries, columns);
     case RowComparison::kSquaredEuclidean:
-      return score_all<RowComparison::kSquaredEuclidean>(query, columns, map, scores);
+      return score_all<RowComparison::kSquaredEuclidean>(queries, columns);
     case RowComparison::kManhattan:
-      return score_all<RowComparison::kManhattan>(query, columns, map, scores);
+      return score_all<RowComparison::kManhattan>(queries, columns);
   }
 }
 
@@ -74,13 +104,9 @@ void add_binned(float query, std::span<const float> levels, std::span<const std:
   std::copy(levels.begin(), levels.end(), terms);
   for (std::size_t b = 0; b < levels.size(); b += lanes)
     hn::StoreU(term<kComparison>(hn::Set(d, query), hn::LoadU(d, terms + b)), d, terms + b);
-  const hn::Rebind<std::int32_t, decltype(d)> wide;
-  const hn::Rebind<std::uint8_t, decltype(d)> narrow;
-  std::size_t row = 0;
-  for (; row + lanes <= bins.size(); row += lanes) {
-    const auto at = hn::PromoteTo(wide, hn::LoadU(narrow, bins.data() + row));
-    hn::StoreU(hn::Add(hn::LoadU(d, sums + row), hn::GatherIndex(d, terms, at)), d, sums + row);
-  }
+  std::size_t row = for_table_values(terms, bins, [&](std::size_t i, auto values) {
+    hn::StoreU(hn::Add(hn::LoadU(d, sums + i), values), d, sums + i);
+  });
   for (; row < bins.size(); ++row) sums[row] += terms[bins[row]];
 }
 
@@ -130,9 +156,8 @@ HWY_EXPORT(score_columns);
 HWY_EXPORT(add_binned_column);
 HWY_EXPORT(finish_scores);
 
-void score_columns(RowComparison comparison, std::span<const float> query, FloatColumns columns, ScoreMap map,
-                   float* scores) {
-  HWY_DYNAMIC_DISPATCH(score_columns)(comparison, query, columns, map, scores);
+void score_columns(RowComparison comparison, std::span<const ColumnQuery> queries, FloatColumns columns) {
+  HWY_DYNAMIC_DISPATCH(score_columns)(comparison, queries, columns);
 }
 
 void add_binned_column(RowComparison comparison, float query, std::span<const float> levels,

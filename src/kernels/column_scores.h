@@ -16,16 +16,23 @@ struct FloatColumns {
   std::size_t rows;
 };
 
-// scores[row] = offset + scale * s, where s is the dot product of the query and the row, or their distance
-// with a minus. One number of the query per column. Each operation is rounded alone and columns are added in
-// order, so that a score is the same bits on every instruction set, whatever rows stand beside it: what
-// gemm cannot promise.
 struct ScoreMap {
   float offset;
   float scale;
 };
-void score_columns(RowComparison comparison, std::span<const float> query, FloatColumns columns, ScoreMap map,
-                   float* scores);
+
+// One number per column, and where the scores of all rows go.
+struct ColumnQuery {
+  std::span<const float> numbers;
+  ScoreMap map;
+  float* scores;
+};
+
+// scores[row] = offset + scale * s, where s is the dot product of the query and the row, or their distance
+// with a minus. Each operation is rounded alone and columns are added in order, so that a score is the same
+// bits on every instruction set, whatever rows and queries stand beside it: what gemm cannot promise. All
+// queries have as many numbers as there are columns. Fastest where columns are no power of two apart.
+void score_columns(RowComparison comparison, std::span<const ColumnQuery> queries, FloatColumns columns);
 
 // The same for rows that are bins with at most 256 levels each, column after column, for a single query: the
 // first column comes with sums of 0, `finish_scores` makes the scores of them. The same bits as of the levels

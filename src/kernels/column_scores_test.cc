@@ -40,30 +40,38 @@ float plain_score(RowComparison comparison, const std::vector<float>& query, con
 }
 
 TEST_P(ColumnScoresKernel, ScoresAreTheBitsOfAPlainLoop) {
-  constexpr std::size_t kRows = 53;
-  constexpr std::size_t kStride = 60;
+  constexpr std::size_t kStride = 160;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
-  std::vector<float> query(7);
-  for (float& x : query) x = normal(random);
-  std::vector<float> columns(query.size() * kStride);
+  std::vector<std::vector<float>> numbers(7, std::vector<float>(9));  // by query
+  for (auto& query : numbers) {
+    for (float& x : query) x = normal(random);
+  }
+  std::vector<float> columns(9 * kStride);
   for (float& x : columns) x = normal(random);
-  const ScoreMap map{0.3F, -1.7F};
   for (const RowComparison comparison : {RowComparison::kDot, RowComparison::kEuclidean,
                                          RowComparison::kSquaredEuclidean, RowComparison::kManhattan}) {
-    std::vector<float> scores(kRows + 1, 99.0F);
-    score_columns(comparison, query, {columns.data(), kStride, kRows}, map, scores.data());
-    for (std::size_t row = 0; row < kRows; ++row) {
-      std::vector<float> own;
-      for (std::size_t k = 0; k < query.size(); ++k) own.push_back(columns[k * kStride + row]);
-      ASSERT_EQ(scores[row], plain_score(comparison, query, own, map)) << row;
+    for (const std::size_t rows : {1U, 53U, 159U}) {
+      std::vector<std::vector<float>> scores(numbers.size(), std::vector<float>(rows + 1, 99.0F));
+      std::vector<ColumnQuery> queries;
+      for (std::size_t i = 0; i < numbers.size(); ++i)
+        queries.push_back({numbers[i], {0.3F * static_cast<float>(i), -1.7F}, scores[i].data()});
+      score_columns(comparison, queries, {columns.data(), kStride, rows});
+      for (std::size_t i = 0; i < numbers.size(); ++i) {
+        for (std::size_t row = 0; row < rows; ++row) {
+          std::vector<float> own;
+          for (std::size_t k = 0; k < numbers[i].size(); ++k) own.push_back(columns[k * kStride + row]);
+          ASSERT_EQ(scores[i][row], plain_score(comparison, numbers[i], own, queries[i].map))
+              << i << " " << row;
+        }
+        EXPECT_EQ(scores[i][rows], 99.0F);
+      }
     }
-    EXPECT_EQ(scores[kRows], 99.0F);
   }
 }
 
 TEST_P(ColumnScoresKernel, BinnedColumnsGiveTheSameBits) {
-  constexpr std::size_t kRows = 53;
+  constexpr std::size_t kRows = 153;
   constexpr std::size_t kColumns = 6;
   std::mt19937 random(2);
   std::normal_distribution<float> normal;
@@ -84,7 +92,8 @@ TEST_P(ColumnScoresKernel, BinnedColumnsGiveTheSameBits) {
   for (const RowComparison comparison : {RowComparison::kDot, RowComparison::kEuclidean,
                                          RowComparison::kSquaredEuclidean, RowComparison::kManhattan}) {
     std::vector<float> expected(kRows);
-    score_columns(comparison, query, {columns.data(), kRows, kRows}, map, expected.data());
+    score_columns(comparison, std::vector<ColumnQuery>{{query, map, expected.data()}},
+                  {columns.data(), kRows, kRows});
     std::vector<float> sums(kRows);
     for (std::size_t k = 0; k < kColumns; ++k)
       add_binned_column(comparison, query[k], levels[k], bins[k], sums.data());

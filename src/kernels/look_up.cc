@@ -1,10 +1,17 @@
 #include "kernels/look_up.h"
 
+#include <algorithm>
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/look_up.cc"
+#ifndef HWY_WANT_AVX3_DL
+#define HWY_WANT_AVX3_DL
+#endif
 #include <hwy/foreach_target.h>  // must come before highway.h
 
 #include <hwy/highway.h>
+
+#include "kernels/table_values-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace greenkgc::HWY_NAMESPACE {
@@ -13,14 +20,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 void look_up(std::span<const float> table, std::span<const std::uint8_t> places, float* out) {
   const hn::ScalableTag<float> d;
-  const hn::Rebind<std::int32_t, decltype(d)> wide;
-  const hn::Rebind<std::uint8_t, decltype(d)> narrow;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t i = 0;
-  for (; i + lanes <= places.size(); i += lanes) {
-    const auto at = hn::PromoteTo(wide, hn::LoadU(narrow, places.data() + i));
-    hn::StoreU(hn::GatherIndex(d, table.data(), at), d, out + i);
-  }
+  HWY_ALIGN float all[256];
+  std::copy(table.begin(), table.end(), all);
+  std::size_t i =
+      for_table_values(all, places, [&](std::size_t at, auto values) { hn::StoreU(values, d, out + at); });
   for (; i < places.size(); ++i) out[i] = table[places[i]];
 }
 

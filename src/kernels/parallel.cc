@@ -17,6 +17,9 @@ constexpr int kMostThreads = 256;
 
 template <class Work>
 void run_on_threads(int threads, const Work& work) {
+  // Left alone, oneTBB ends its threads with the last thread that calls it, and a caller may come with a new
+  // one each time, as Python's calls do.
+  static const tbb::task_scheduler_handle keeps_threads{tbb::attach{}};
   const int cores = tbb::info::default_concurrency();
   threads = std::min(threads, std::max(kMostThreads, cores));
   // Left alone, oneTBB stops at one thread per core, and says on stderr that it does.

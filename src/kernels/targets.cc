@@ -1,5 +1,6 @@
 #include "kernels/targets.h"
 
+#define HWY_WANT_AVX3_DL  // which some kernels have
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 #include <hwy/highway.h>
@@ -36,7 +37,8 @@ bool same_but_for_case(std::string_view a, std::string_view b) {
 
 void use(std::int64_t bit) {
   forced_bit() = bit;
-  hwy::SetSupportedTargetsForTest(bit);
+  // What a kernel has no AVX3_DL for is AVX3 then.
+  hwy::SetSupportedTargetsForTest(bit == HWY_AVX3_DL ? HWY_AVX3_DL | HWY_AVX3 : bit);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
 }
 

@@ -316,6 +316,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   stage.on_first = read_on_first(file);
   stage.list_size = read_count(file, "second.list_size");
   stage.first_best = read_count(file, "second.first_best");
+  if (stage.list_size == 0) file.fail("has lists without candidates");
   if (stage.first_best > stage.list_size) file.fail("takes more first candidates than a list has");
   stage.trees.cuts = read_cuts(file);
   const graph::Vocabulary names = read_labels(file, "second.features", stage.trees.cuts.size());

@@ -144,6 +144,7 @@ TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([](auto& s) { s.evidence.resize(17); }), HasSubstr("second.evidence"));
   EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }), HasSubstr("more first candidates"));
   EXPECT_THAT(error_with([](auto& s) { s.list_size = 2'000'000; }), HasSubstr("second.list_size"));
+  EXPECT_THAT(error_with([](auto& s) { s.list_size = s.first_best = 0; }), HasSubstr("without candidates"));
   EXPECT_THAT(error_with([](auto& s) {
                 s.calibration.probabilities = {0.5F, 0.25F};
               }),

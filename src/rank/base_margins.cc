@@ -116,15 +116,20 @@ void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t firs
   const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
   if (queries.size() == 1) return fill_lone_scores(comparison, queries[0], first, {margins, count});
   const std::size_t at_once = std::min(kRowsAtOnce, count);
-  std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * at_once);
+  const std::size_t apart = at_once + 16;  // so that columns do not crowd into the same sets of a cache
+  std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * apart);
+  std::vector<ColumnQuery> asked;
   for (std::size_t begin = 0; begin < count; begin += at_once) {
     const std::size_t rows = std::min(at_once, count - begin);
-    copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), at_once);
+    copy_columns(first + static_cast<std::uint32_t>(begin), rows, columns.data(), apart);
+    asked.clear();
     for (std::size_t i = 0; i < queries.size(); ++i) {
       if (queries[i].vector.empty()) continue;
-      score_columns(comparison, queries[i].vector, {columns.data(), at_once, rows},
-                    {queries[i].offset, score_weight(queries[i].side)}, margins + i * stride + begin);
+      asked.push_back({queries[i].vector,
+                       {queries[i].offset, score_weight(queries[i].side)},
+                       margins + i * stride + begin});
     }
+    score_columns(comparison, asked, {columns.data(), apart, rows});
   }
 }
 

@@ -8,8 +8,8 @@
 namespace greenkgc::rank {
 namespace {
 
-constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 22;  // 16 MB
-constexpr std::size_t kMostAtOnce = 256;                      // questions
+constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 24;  // 64 MB
+constexpr std::size_t kMostAtOnce = 1024;                     // questions
 constexpr std::size_t kQuestionsPerPiece = 8;
 
 // Margins of all entities, question by question.
@@ -66,24 +66,39 @@ void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader)
   idle_.push_back(std::move(reader));
 }
 
+void EvidenceLists::fill_margins(std::span<const ListQuestion> questions, std::span<float> rows,
+                                 const Context& context, const std::function<void()>& beside) const {
+  std::vector<EntityQuery> queries;
+  for (const ListQuestion& question : questions) queries.push_back(question.query);
+  const std::size_t entities = graph().entity_count();
+  score_entities(
+      decisions_, queries,
+      [&](std::span<const std::uint32_t> places) {
+        return std::make_unique<RowSink>(places, entities, rows);
+      },
+      context, beside);
+}
+
+void EvidenceLists::read_lone(const ListQuestion& question, const Take& take, const Context& context) const {
+  std::vector<float> margins(graph().entity_count());
+  auto reader = take_reader();
+  fill_margins({&question, 1}, margins, context, [&] { reader->ask(as_structure(question)); });
+  take(0, margins, reader->list(margins));
+  give_back(std::move(reader));
+}
+
 void EvidenceLists::read(std::span<const ListQuestion> questions, const Take& take,
                          const Context& context) const {
+  Context quiet = context;  // the caller's progress stays
+  quiet.progress = nullptr;
+  if (questions.size() == 1) return read_lone(questions[0], take, quiet);
   const std::size_t entities = graph().entity_count();
   const std::size_t at_once =
       std::clamp<std::size_t>(kMarginsAtOnce / std::max<std::size_t>(1, entities), 1, kMostAtOnce);
   std::vector<float> rows(std::min(at_once, questions.size()) * entities);
-  Context quiet = context;  // the caller's progress stays
-  quiet.progress = nullptr;
   for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
     const auto block = questions.subspan(begin, std::min(at_once, questions.size() - begin));
-    std::vector<EntityQuery> queries;
-    for (const ListQuestion& question : block) queries.push_back(question.query);
-    score_entities(
-        decisions_, queries,
-        [&](std::span<const std::uint32_t> places) {
-          return std::make_unique<RowSink>(places, entities, rows);
-        },
-        quiet);
+    fill_margins(block, rows, quiet);
     parallel_for(quiet, block.size(), kQuestionsPerPiece, [&](std::size_t first, std::size_t last) {
       auto reader = take_reader();
       for (std::size_t i = first; i < last; ++i) {

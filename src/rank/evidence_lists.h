@@ -40,8 +40,8 @@ class EvidenceLists {
   using Take = std::function<void(std::size_t question, std::span<const float> first,
                                   const structure::EvidenceReader::List& list)>;
   // For each question once. Cheapest where questions of a relation stand together. Ids are in range. What
-  // comes for a question depends on nothing else. Memory is that of margins for some dozen questions and
-  // about 100 bytes per thread and entity. Throws kInterrupted.
+  // comes for a question depends on nothing else. Memory is 64 MB of margins (or those of one
+  // question) and about 100 bytes per thread and entity. Throws kInterrupted.
   void read(std::span<const ListQuestion> questions, const Take& take, const Context& context) const;
 
   const structure::EvidenceGraph& graph() const { return *sources_.graph; }
@@ -49,6 +49,11 @@ class EvidenceLists {
   ListQuestion question_for(const EntityQuery& query, EntityId answer) const;
 
  private:
+  // Question by question, one margin for each entity; `beside` runs at the same time.
+  void fill_margins(
+      std::span<const ListQuestion> questions, std::span<float> rows, const Context& context,
+      const std::function<void()>& beside = [] {}) const;
+  void read_lone(const ListQuestion& question, const Take& take, const Context& context) const;
   std::unique_ptr<structure::EvidenceReader> take_reader() const;
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;
 

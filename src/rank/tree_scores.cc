@@ -198,9 +198,10 @@ std::size_t range_count(const Context& context, std::size_t blocks, std::size_t 
 }  // namespace
 
 void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                    const MakeMarginSink& make_sink, const Context& context) {
+                    const MakeMarginSink& make_sink, const Context& context,
+                    const std::function<void()>& beside) {
   const std::size_t entities = decisions.tables.entities.rows();
-  if (queries.empty() || entities == 0) return;
+  if (queries.empty() || entities == 0) return beside();
   ProgressTask progress(context, "ranking", queries.size(), "queries");
   const Plan plan = make_plan(decisions, queries);
   std::vector<std::unique_ptr<ClassedTrees>> trees(plan.shared.size());
@@ -223,9 +224,10 @@ void score_entities(const model::Decisions& decisions, std::span<const EntityQue
                  [&](std::size_t b, std::size_t) { prepared[b] = prepare(b); });
   }
   std::mutex finishing;
-  parallel_for(context, plan.blocks.size() * ranges, 1, [&](std::size_t item, std::size_t) {
-    const std::size_t b = item / ranges;
-    const std::size_t range = item % ranges;
+  parallel_for(context, 1 + plan.blocks.size() * ranges, 1, [&](std::size_t item, std::size_t) {
+    if (item == 0) return beside();
+    const std::size_t b = (item - 1) / ranges;
+    const std::size_t range = (item - 1) % ranges;
     const auto sink = make_sink(plan.blocks[b].places);
     (ranges > 1 ? prepared[b] : prepare(b))
         ->score(tiles * range / ranges * kTileRows,

@@ -43,8 +43,9 @@ using MakeMarginSink = std::function<std::unique_ptr<MarginSink>(std::span<const
 // entities where there are few blocks. A query comes to one sink or to several of different entities; the
 // tiles of a sink come in ascending order, from any first entity. Memory is a few megabytes per thread and
 // about 15 bytes per node of the trees that are asked, whatever the number of entities; ids are below the
-// sizes of the tables.
-void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                    const MakeMarginSink& make_sink, const Context& context);
+// sizes of the tables. `beside` is called once by one of the threads, while others score.
+void score_entities(
+    const model::Decisions& decisions, std::span<const EntityQuery> queries, const MakeMarginSink& make_sink,
+    const Context& context, const std::function<void()>& beside = [] {});
 
 }  // namespace greenkgc::rank

@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
+#include "kernels/byte_products.h"
 #include "model/decisions.h"
 #include "structure/family.h"
 
@@ -25,11 +27,14 @@ class VectorNeighbours {
   void find(EntityId entity, std::vector<structure::NearEntity>& near) const;
 
  private:
-  static constexpr std::size_t kMostColumns = 64;
+  static constexpr std::size_t kColumns = kByteGranule;
+
+  std::span<const std::int8_t> row(std::uint32_t entity) const {
+    return std::span(values_).subspan(std::size_t{entity} * kColumns, kColumns);
+  }
 
   std::uint32_t rows_ = 0;
-  std::size_t columns_ = 0;
-  std::vector<std::int8_t> values_;  // row by row
+  std::vector<std::int8_t> values_;  // row by row, 0 behind the last column
   std::vector<float> scales_;        // by row: 1 / length, 0 for none
 };
 

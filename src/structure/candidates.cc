@@ -1,6 +1,7 @@
 #include "structure/candidates.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "structure/families.h"
 
@@ -62,27 +63,36 @@ std::vector<std::string> EvidenceReader::feature_names(const ListOptions& option
   return names;
 }
 
-const EvidenceReader::List& EvidenceReader::read(const Question& question,
-                                                 std::span<const float> first_scores) {
+void EvidenceReader::ask(const Question& question) {
   view_.set(question);
-  for (Part& part : parts_) part.reader->ask(view_);
-  propose(first_scores);
+  for (auto& proposal : proposals_) proposal.clear();
+  const std::size_t most = options_.size - std::min(options_.first_stage, options_.size);
+  for (std::size_t p = 0; p < parts_.size(); ++p) {
+    parts_[p].reader->ask(view_);
+    parts_[p].reader->propose(most, proposals_[p]);
+  }
+}
+
+const EvidenceReader::List& EvidenceReader::list(std::span<const float> first_scores) {
+  propose_best(first_scores);
   choose();
   fill(first_scores);
   return list_;
 }
 
-void EvidenceReader::propose(std::span<const float> first_scores) {
-  for (auto& proposal : proposals_) proposal.clear();
-  const std::size_t most = options_.size - std::min(options_.first_stage, options_.size);
-  for (std::size_t p = 0; p < parts_.size(); ++p) parts_[p].reader->propose(most, proposals_[p]);
+void EvidenceReader::propose_best(std::span<const float> first_scores) {
   scored_.clear();
+  // Lower ids come first, so of equal scores those that are here already are better.
+  float least = -std::numeric_limits<float>::infinity();
   auto next_answer = view_.answers().begin();
   for (std::uint32_t e = 0; e < first_scores.size(); ++e) {
     if (next_answer != view_.answers().end() && *next_answer == EntityId{e}) {
       ++next_answer;
-    } else {
+    } else if (first_scores[e] > least) {
       scored_.push_back({EntityId{e}, first_scores[e]});
+      if (scored_.size() < 4 * options_.size) continue;
+      keep_best(scored_, options_.size);
+      least = scored_.back().score;
     }
   }
   append_best(scored_, options_.size, proposals_.back());

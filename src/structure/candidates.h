@@ -11,7 +11,7 @@
 namespace greenkgc::structure {
 
 struct ListOptions {
-  std::size_t size = 200;         // candidates of a list, at most
+  std::size_t size = 200;         // candidates of a list, at most; above 0
   std::size_t first_stage = 140;  // of them at least so many are the first stage's best
   // Families that may see links between the known entity and the candidate. FB15k-237 has none between the
   // ends of its validation and test facts, so that a model can learn "linked means wrong" there.
@@ -41,10 +41,16 @@ class EvidenceReader {
   // graph, higher is better, finite. The list holds the first stage's best, then in turn the next proposal of
   // each family and of the first stage, until it is full or nothing is left. Where the question leaves out
   // its answer, that one is treated as any other candidate.
-  const List& read(const Question& question, std::span<const float> first_scores);
+  const List& read(const Question& question, std::span<const float> first_scores) {
+    ask(question);
+    return list(first_scores);
+  }
+  // The same in two steps: what the question alone tells, then the list.
+  void ask(const Question& question);
+  const List& list(std::span<const float> first_scores);
 
  private:
-  void propose(std::span<const float> first_scores);
+  void propose_best(std::span<const float> first_scores);
   void choose();
   void fill(std::span<const float> first_scores);
   struct Compared;  // columns

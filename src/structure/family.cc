@@ -17,14 +17,21 @@ const std::vector<Family>& all_families() {
   return families;
 }
 
-void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out) {
+void keep_best(std::vector<Scored>& scored, std::size_t most) {
   const auto better = [](const Scored& a, const Scored& b) {
     return a.score != b.score ? a.score > b.score : a.entity < b.entity;
   };
-  const auto kept = scored.begin() + static_cast<std::ptrdiff_t>(std::min(most, scored.size()));
-  if (kept != scored.end()) std::nth_element(scored.begin(), kept, scored.end(), better);
-  std::sort(scored.begin(), kept, better);
-  for (auto at = scored.begin(); at != kept; ++at) out.push_back(at->entity);
+  if (most < scored.size()) {
+    std::nth_element(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(most), scored.end(),
+                     better);
+    scored.resize(most);
+  }
+  std::sort(scored.begin(), scored.end(), better);
+}
+
+void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out) {
+  keep_best(scored, most);
+  for (const Scored& best : scored) out.push_back(best.entity);
 }
 
 }  // namespace greenkgc::structure

@@ -76,11 +76,13 @@ struct Family {
 // The table, in the order of features. A family with nothing to read from (no rules, no neighbours) gives 0.
 const std::vector<Family>& all_families();
 
-// Appends the `most` best of scored candidates to `out`, best first, lower ids first among equals.
 struct Scored {
   EntityId entity;
   float score;
 };
+// Keeps the `most` best, best first, lower ids first among equals.
+void keep_best(std::vector<Scored>& scored, std::size_t most);
+// The same, and appends them to `out`.
 void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out);
 
 // The same of all candidates that have a cell and are no known answers, by score(cell).

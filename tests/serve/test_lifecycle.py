@@ -1,6 +1,7 @@
 """Start, reload, stop, logs and metrics."""
 
 import concurrent.futures
+import http.client
 import json
 import os
 import re
@@ -137,7 +138,7 @@ def test_the_wait_at_the_end_is_bounded(models):
         assert time.monotonic() - began < 10
         try:
             assert under_way.result()[0] == 503
-        except OSError:
+        except (OSError, http.client.HTTPException):  # the end may come before the answer, or within it
             pass
     service.wait_for("were not answered within 0.2 s")
 
