@@ -106,6 +106,7 @@ struct RerankRun {
   // Labels heldout: the folder of the first stage that has not seen the held-out facts. What is there of the
   // same data, options and seed is used; empty: `out`.heldout, which is removed at the end.
   std::filesystem::path heldout = {};
+  bool measured = true;  // on valid, at the end
 };
 
 // Learns the second stage of a model and writes both. The graph that evidence is read from is train; no

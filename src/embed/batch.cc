@@ -13,7 +13,8 @@ using model::Side;
 
 constexpr std::uint32_t kOrderStream = 1;
 constexpr std::uint32_t kNegativeStream = 2;
-constexpr int kDrawsPerStepBits = 32;  // counters of two steps do not meet
+constexpr std::size_t kHubAnswers = 256;  // of a question; its mask is made once for a batch
+constexpr int kDrawsPerStepBits = 32;     // counters of two steps do not meet
 
 }  // namespace
 
@@ -54,6 +55,7 @@ void BatchMaker::make(std::uint64_t epoch, std::uint64_t step, Batch& batch) con
     batch.queries.push_back(query_at(order(i)));
   }
   draw_negatives(epoch * steps_per_epoch() + step, batch);
+  mask_hubs(batch);
 }
 
 void BatchMaker::draw_negatives(std::uint64_t serial, Batch& batch) const {
@@ -91,24 +93,47 @@ EntityId BatchMaker::draw_negative(std::uint64_t counter, bool by_frequency) con
   return place % 2 == 0 ? facts_[place / 2].head : facts_[place / 2].tail;
 }
 
+std::span<const EntityId> BatchMaker::known_answers(const Query& query) const {
+  return query.side == Side::kTail ? known_.tails(query.known, query.relation)
+                                   : known_.heads(query.relation, query.known);
+}
+
+// A question of a hub comes many times in a batch.
+void BatchMaker::mask_hubs(Batch& batch) const {
+  batch.hub_masks.clear();
+  if (!options_.mask_known) return;
+  for (const Query& query : batch.queries) {
+    const auto answers = known_answers(query);
+    if (answers.size() <= kHubAnswers) continue;
+    const auto [mask, is_new] = batch.hub_masks.try_emplace({query.known, query.relation, query.side});
+    if (is_new) add_places(batch, answers, mask->second);
+  }
+}
+
+void BatchMaker::add_places(const Batch& batch, std::span<const EntityId> answers,
+                            std::vector<std::uint32_t>& places) {
+  if (answers.size() <= 8 * batch.negatives.size()) {
+    for (const EntityId answer : answers) {
+      const std::uint32_t place = batch.position_of[index(answer)];
+      if (place != kNotANegative) places.push_back(place);
+    }
+    return;
+  }
+  for (std::uint32_t place = 0; place < batch.negatives.size(); ++place) {
+    if (std::binary_search(answers.begin(), answers.end(), batch.negatives[place])) places.push_back(place);
+  }
+}
+
 void BatchMaker::masked_places(const Batch& batch, const Query& query,
                                std::vector<std::uint32_t>& places) const {
   places.clear();
-  const auto add = [&](EntityId answer) {
-    const std::uint32_t place = batch.position_of[index(answer)];
-    if (place != kNotANegative) places.push_back(place);
-  };
-  if (!options_.mask_known) return add(query.answer);
-  const auto answers = query.side == Side::kTail ? known_.tails(query.known, query.relation)
-                                                 : known_.heads(query.relation, query.known);
-  if (answers.size() <= 8 * batch.negatives.size()) {
-    for (const EntityId answer : answers) add(answer);
-    return;
-  }
-  for (std::uint32_t place = 0; place < batch.negatives.size();
-       ++place) {  // a hub: ask for the negatives instead
-    if (std::binary_search(answers.begin(), answers.end(), batch.negatives[place])) places.push_back(place);
-  }
+  if (!options_.mask_known) return add_places(batch, {&query.answer, 1}, places);
+  const auto hub = batch.hub_masks.empty() ? batch.hub_masks.end()
+                                           : batch.hub_masks.find({query.known, query.relation, query.side});
+  if (hub == batch.hub_masks.end())
+    add_places(batch, known_answers(query), places);
+  else
+    places.assign(hub->second.begin(), hub->second.end());
 }
 
 }  // namespace greenkgc::embed

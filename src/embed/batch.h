@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "graph/known_facts.h"
@@ -29,6 +31,8 @@ struct Batch {
   std::vector<EntityId> negatives;
   std::vector<std::uint32_t> position_of;  // by entity: its place in `negatives`, or kNotANegative
   bool all_entities = false;               // the negatives are every entity, in the order of ids
+  // Of questions with many known answers: the places of these.
+  std::map<std::tuple<EntityId, RelationId, model::Side>, std::vector<std::uint32_t>> hub_masks;
 };
 
 // Makes the batches of an epoch: every fact once from each side, in an order that is new in each epoch. A
@@ -48,6 +52,10 @@ class BatchMaker {
 
  private:
   Query query_at(std::uint64_t place) const;
+  std::span<const EntityId> known_answers(const Query& query) const;
+  void mask_hubs(Batch& batch) const;
+  static void add_places(const Batch& batch, std::span<const EntityId> answers,
+                         std::vector<std::uint32_t>& places);
   void draw_negatives(std::uint64_t serial, Batch& batch) const;
   EntityId draw_negative(std::uint64_t counter, bool by_frequency) const;
 

@@ -16,92 +16,24 @@ constexpr std::uint32_t kPlaceBase = 16;  // a place of walks is stored with the
 constexpr std::uint64_t kMostCandidates = 1'000'000;
 constexpr const char* kOnFirst = "first_stage";  // what margins begin with
 
-// The nodes of a tree level by level, by their places.
-std::vector<std::uint16_t> level_order(const ListTree& tree) {
-  std::vector<std::uint16_t> order = {0};
-  for (std::size_t i = 0; i < order.size(); ++i) {
-    const ListTreeNode& node = tree.nodes[order[i]];
-    if (node.is_leaf()) continue;
-    order.push_back(node.left);
-    order.push_back(static_cast<std::uint16_t>(node.left + 1));
-  }
-  return order;
+std::vector<ListTree> read_list_trees(const SafetensorsFile& file, const FeatureCuts& cuts) {
+  const auto sizes = file.u16s("second.trees.sizes");
+  const auto features = file.u16s("second.trees.features");
+  NodeReader nodes(file, "second.trees.", " over candidates");
+  const auto make_split = [&](std::size_t k, std::uint8_t bin) {
+    if (k >= features.size()) nodes.fail("an inner node has no feature");
+    const std::uint16_t feature = features[k];
+    if (feature >= cuts.size()) nodes.fail(fmt::format("asks for feature {} of {}", feature, cuts.size()));
+    if (bin >= cuts[feature].size())
+      nodes.fail(fmt::format("splits at bin {}, but there are {} cuts", bin, cuts[feature].size()));
+    return ListTreeNode{.feature = feature, .bin = bin};
+  };
+  std::vector<ListTree> trees;
+  for (const std::uint16_t size : sizes)
+    trees.push_back(nodes.next<ListTree>(size, kMostListDepth, make_split));
+  nodes.expect_end(features.size());
+  return trees;
 }
-
-class ListTreeReader {
- public:
-  ListTreeReader(const SafetensorsFile& file, const FeatureCuts& cuts)
-      : file_(file),
-        cuts_(cuts),
-        sizes_(file.u16s("second.trees.sizes")),
-        inner_(file.u8s("second.trees.inner", 1)),
-        features_(file.u16s("second.trees.features")),
-        bins_(file.u8s("second.trees.bins", 1)),
-        values_(file.floats("second.trees.values", 1)) {}
-
-  std::vector<ListTree> read() {
-    std::vector<ListTree> trees;
-    while (trees_ < sizes_.size()) trees.push_back(next_tree());
-    if (inner_.size() != (node_ + 7) / 8 || split_ != features_.size() || split_ != bins_.size() ||
-        leaf_ != values_.size())
-      file_.fail("the tensors of trees over candidates are longer than the trees");
-    return trees;
-  }
-
- private:
-  [[noreturn]] void fail(std::string_view what) const {
-    file_.fail(fmt::format("tree {} over candidates: {}", trees_, what));
-  }
-
-  ListTree next_tree() {
-    const std::size_t size = sizes_[trees_];
-    if (size == 0 || 8 * inner_.size() - node_ < size) fail("its nodes are not there");
-    ListTree tree;
-    std::vector<std::uint8_t> depths = {0};
-    for (std::size_t i = 0; i < size; ++i, ++node_) {
-      if (i >= depths.size()) fail("some nodes have no parent");
-      if ((inner_[node_ / 8] >> (node_ % 8) & 1) == 0) {
-        tree.nodes.push_back(next_leaf());
-        continue;
-      }
-      if (depths[i] == kMostListDepth) fail(fmt::format("is deeper than {}", kMostListDepth));
-      tree.nodes.push_back(next_inner());
-      tree.nodes.back().left = static_cast<std::uint16_t>(depths.size());
-      depths.insert(depths.end(), 2, static_cast<std::uint8_t>(depths[i] + 1));
-    }
-    if (depths.size() != size) fail("some nodes lack children");
-    ++trees_;
-    return tree;
-  }
-
-  ListTreeNode next_leaf() {
-    if (leaf_ >= values_.size() || !std::isfinite(values_[leaf_])) fail("a leaf has no finite value");
-    return {.value = values_[leaf_++]};
-  }
-
-  ListTreeNode next_inner() {
-    if (split_ >= features_.size() || split_ >= bins_.size()) fail("an inner node has no feature or bin");
-    const std::uint16_t feature = features_[split_];
-    const std::uint8_t bin = bins_[split_++];
-    if (feature >= cuts_.size()) fail(fmt::format("asks for feature {} of {}", feature, cuts_.size()));
-    if (bin >= cuts_[feature].size())
-      fail(fmt::format("splits at bin {}, but there are {} cuts", bin, cuts_[feature].size()));
-    return {.feature = feature, .bin = bin};
-  }
-
-  const SafetensorsFile& file_;
-  const FeatureCuts& cuts_;
-  std::span<const std::uint16_t> sizes_;
-  std::span<const std::uint8_t> inner_;
-  std::span<const std::uint16_t> features_;
-  std::span<const std::uint8_t> bins_;
-  std::span<const float> values_;
-  // What has been read.
-  std::size_t trees_ = 0;
-  std::size_t node_ = 0;
-  std::size_t split_ = 0;
-  std::size_t leaf_ = 0;
-};
 
 FeatureCuts read_cuts(const SafetensorsFile& file) {
   const auto ends = file.u64s("second.cut_ends");
@@ -217,28 +149,15 @@ SecondStageTensors::SecondStageTensors(const SecondStage& stage) : stage_(stage)
     cuts_.insert(cuts_.end(), own.begin(), own.end());
     cut_ends_.push_back(cuts_.size());
   }
-  for (const ListTree& tree : stage.trees.trees) add_tree(tree);
+  for (const ListTree& tree : stage.trees.trees) {
+    sizes_.push_back(static_cast<std::uint16_t>(tree.nodes.size()));
+    nodes_.add(tree, [&](const ListTreeNode& node) { features_.push_back(node.feature); });
+  }
   add_rules(stage.rules);
   add_walks(stage.walks);
   evidence_.resize((stage.evidence.size() + 7) / 8);
   for (std::size_t i = 0; i < stage.evidence.size(); ++i)
     evidence_[i / 8] = static_cast<std::uint8_t>(evidence_[i / 8] | (stage.evidence[i] != 0) << i % 8);
-}
-
-void SecondStageTensors::add_tree(const ListTree& tree) {
-  sizes_.push_back(static_cast<std::uint16_t>(tree.nodes.size()));
-  for (const std::uint16_t place : level_order(tree)) {
-    const ListTreeNode& node = tree.nodes[place];
-    if (nodes_ % 8 == 0) inner_.push_back(0);
-    const std::size_t bit = nodes_++ % 8;
-    if (node.is_leaf()) {
-      values_.push_back(node.value);
-      continue;
-    }
-    inner_.back() = static_cast<std::uint8_t>(inner_.back() | 1U << bit);
-    features_.push_back(node.feature);
-    bins_.push_back(node.bin);
-  }
 }
 
 void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
@@ -286,10 +205,10 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   add("second.cuts", cuts_);
   add("second.cut_ends", cut_ends_);
   add("second.trees.sizes", sizes_);
-  add("second.trees.inner", inner_);
+  add("second.trees.inner", nodes_.inner());
   add("second.trees.features", features_);
-  add("second.trees.bins", bins_);
-  add("second.trees.values", values_);
+  add("second.trees.bins", nodes_.bins());
+  add("second.trees.values", nodes_.values());
   add("second.rules.lengths", rule_lengths_);
   rule_heads_->add_to(writer, "second.rules.heads");
   rule_steps_->add_to(writer, "second.rules.steps");
@@ -321,7 +240,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   stage.trees.cuts = read_cuts(file);
   const graph::Vocabulary names = read_labels(file, "second.features", stage.trees.cuts.size());
   for (std::uint32_t f = 0; f < names.size(); ++f) stage.trees.features.emplace_back(names.label(f));
-  stage.trees.trees = ListTreeReader(file, stage.trees.cuts).read();
+  stage.trees.trees = read_list_trees(file, stage.trees.cuts);
   stage.rules = read_rules(file, relations);
   stage.walks = read_walks(file, relations);
   stage.calibration = read_curve(file);

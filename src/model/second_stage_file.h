@@ -8,6 +8,7 @@
 #include "graph/vocabulary.h"
 #include "model/embedding_tensors.h"
 #include "model/narrow_tensor.h"
+#include "model/node_tensors.h"
 #include "model/safetensors.h"
 #include "model/second_stage.h"
 
@@ -21,7 +22,6 @@ class SecondStageTensors {
   void add_to(SafetensorsWriter& writer) const;
 
  private:
-  void add_tree(const ListTree& tree);
   void add_rules(const std::vector<PathRule>& rules);
   void add_walks(const std::vector<WalkStep>& walks);
 
@@ -30,12 +30,9 @@ class SecondStageTensors {
   std::optional<LabelTensors> name_tensors_;
   std::vector<float> cuts_;
   std::vector<std::uint64_t> cut_ends_;
-  std::size_t nodes_ = 0;
   std::vector<std::uint16_t> sizes_;
-  std::vector<std::uint8_t> inner_;
+  NodeTensors nodes_;
   std::vector<std::uint16_t> features_;
-  std::vector<std::uint8_t> bins_;
-  std::vector<float> values_;
   std::vector<std::uint8_t> rule_lengths_;
   std::optional<NarrowTensor> rule_heads_;
   std::optional<NarrowTensor> rule_steps_;

@@ -116,7 +116,7 @@ class RerankStage {
       learn_from_held_out();
     if (options_.labels != "valid") calibrate_on_valid(evidence);
     write();
-    measure();
+    if (run_.measured) measure();
     finish();
     return std::move(result_);
   }

@@ -176,7 +176,8 @@ class Training {
     stage("rerank", kModel, identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
       learn_reranking(dataset_, *plan_.rerank,
-                      {.model = run_.out / kFirstStage, .out = out, .heldout = heldout}, context_);
+                      {.model = run_.out / kFirstStage, .out = out, .heldout = heldout, .measured = false},
+                      context_);
       fs::remove_all(heldout);
     });
   }
