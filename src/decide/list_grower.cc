@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <utility>
 
 #include "kernels/fill_row_bins.h"
 #include "kernels/parallel.h"
@@ -11,20 +12,25 @@ namespace greenkgc::decide {
 
 using model::ListTree;
 
+namespace {
+
+constexpr std::size_t kRowsPerPiece = 1 << 15;
+
+}  // namespace
+
 ListGrower::ListGrower(const Lists& lists, const model::FeatureCuts& cuts, const Rule& rule)
     : lists_(lists), cuts_(cuts), rule_(rule) {}
 
-ListTree ListGrower::grow(std::span<const GradientPair> gradients, std::vector<std::uint32_t> rows,
+ListTree ListGrower::grow(std::span<const GradientPair> gradients, std::span<const std::uint32_t> rows,
                           std::span<const std::uint16_t> columns, const Context& context) {
   plan_columns(columns);
-  rows_ = std::move(rows);
-  aside_.resize(rows_.size());
-  Open root{.node = 0, .begin = 0, .end = rows_.size(), .sums = sum_all(gradients)};
+  copy_rows(gradients, rows, context);
+  Open root{.node = 0, .begin = 0, .end = rows_.size(), .sums = sum_all()};
   tree_.nodes.assign(1, {.value = value_of(root.sums)});
   std::vector<Open> open = {root};
   std::vector<Pair> pairs = {{.smaller = 0}};
   for (std::size_t level = 0; level < rule_.depth && !open.empty(); ++level) {
-    find_splits(gradients, pairs, open, context);
+    find_splits(pairs, open, context);
     open = split_nodes(open, level + 1 == rule_.depth, pairs, context);
   }
   return std::move(tree_);
@@ -44,11 +50,28 @@ void ListGrower::plan_columns(std::span<const std::uint16_t> features) {
   free_histograms_.clear();
 }
 
-GradientSums ListGrower::sum_all(std::span<const GradientPair> gradients) const {
+void ListGrower::copy_rows(std::span<const GradientPair> gradients, std::span<const std::uint32_t> rows,
+                           const Context& context) {
+  const std::size_t width = columns_.size();
+  bins_.resize(rows.size() * width);
+  gradients_.resize(rows.size());
+  rows_.resize(rows.size());
+  aside_.resize(rows.size());
+  parallel_for(context, rows.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) {
+      const std::uint8_t* const from = lists_.bins.data() + rows[i] * lists_.features;
+      for (std::size_t c = 0; c < width; ++c) bins_[i * width + c] = from[columns_[c].feature];
+      gradients_[i] = gradients[rows[i]];
+      rows_[i] = static_cast<std::uint32_t>(i);
+    }
+  });
+}
+
+GradientSums ListGrower::sum_all() const {
   GradientSums sums;
-  for (const std::uint32_t row : rows_) {
-    sums.gradient += gradients[row].gradient;
-    sums.hessian += gradients[row].hessian;
+  for (const GradientPair& own : gradients_) {
+    sums.gradient += own.gradient;
+    sums.hessian += own.hessian;
   }
   return sums;
 }
@@ -74,18 +97,17 @@ std::size_t ListGrower::take_histogram() {
   return taken;
 }
 
-void ListGrower::fill(std::span<const GradientPair> gradients, const Open& node, std::size_t begin) {
+void ListGrower::fill(const Open& node, std::size_t begin) {
   std::array<std::size_t, kColumnsAtOnce> columns;
   std::array<GradientSums*, kColumnsAtOnce> sums;
   std::array<GradientSums, model::kMostBins> unused;
   for (std::size_t i = 0; i < kColumnsAtOnce; ++i) {
     const bool used = begin + i < columns_.size();
-    const Column& column = columns_[used ? begin + i : begin];
-    columns[i] = column.feature;
-    sums[i] = used ? histograms_[node.histogram].data() + column.offset : unused.data();
+    columns[i] = used ? begin + i : begin;
+    sums[i] = used ? histograms_[node.histogram].data() + columns_[columns[i]].offset : unused.data();
   }
-  fill_row_bins(std::span(rows_).subspan(node.begin, node.end - node.begin),
-                {lists_.bins.data(), lists_.features}, gradients.data(), columns, sums);
+  fill_row_bins(std::span(rows_).subspan(node.begin, node.end - node.begin), {bins_.data(), columns_.size()},
+                gradients_.data(), columns, sums);
 }
 
 void ListGrower::scan(std::size_t begin, const Open& node, NodeSplit& best) const {
@@ -97,8 +119,7 @@ void ListGrower::scan(std::size_t begin, const Open& node, NodeSplit& best) cons
   }
 }
 
-void ListGrower::find_splits(std::span<const GradientPair> gradients, std::span<const Pair> pairs,
-                             std::vector<Open>& open, const Context& context) {
+void ListGrower::find_splits(std::span<const Pair> pairs, std::vector<Open>& open, const Context& context) {
   for (const Pair& pair : pairs) open[pair.smaller].histogram = take_histogram();
   const std::size_t chunks = (columns_.size() + kColumnsAtOnce - 1) / kColumnsAtOnce;
   struct Found {
@@ -110,7 +131,7 @@ void ListGrower::find_splits(std::span<const GradientPair> gradients, std::span<
     const Pair& pair = pairs[task / chunks];
     const std::size_t begin = task % chunks * kColumnsAtOnce;
     const Open& smaller = open[pair.smaller];
-    fill(gradients, smaller, begin);
+    fill(smaller, begin);
     if (may_split(smaller)) scan(begin, smaller, found[task].smaller);
     if (pair.larger == kNone) return;
     const Open& larger = open[pair.larger];
@@ -132,22 +153,38 @@ void ListGrower::find_splits(std::span<const GradientPair> gradients, std::span<
 }
 
 // Stable, so that rows stay ascending and are read in order.
-void ListGrower::divide_rows(Open& parent, std::size_t& middle) {
-  const std::size_t feature = columns_[parent.split.column].feature;
-  std::size_t left = parent.begin;
-  std::size_t right = parent.begin;
-  for (std::size_t i = parent.begin; i < parent.end; ++i) {
-    const std::uint32_t row = rows_[i];
-    const bool goes_right = lists_.bins[row * lists_.features + feature] > parent.split.bin;
-    rows_[left] = row;
-    aside_[right] = row;
-    left += goes_right ? 0 : 1;
-    right += goes_right ? 1 : 0;
+std::vector<std::size_t> ListGrower::divide_rows(std::span<const Open> open, const Context& context) {
+  std::vector<Piece> pieces;
+  for (const Open& node : open) {
+    for (std::size_t begin = node.begin; begin < node.end; begin += kRowsPerPiece)
+      pieces.push_back({&node, begin, std::min(begin + kRowsPerPiece, node.end)});
   }
-  middle = left;
-  std::copy(aside_.begin() + static_cast<std::ptrdiff_t>(parent.begin),
-            aside_.begin() + static_cast<std::ptrdiff_t>(right),
-            rows_.begin() + static_cast<std::ptrdiff_t>(middle));
+  parallel_for(context, pieces.size(), 1, [&](std::size_t p, std::size_t) {
+    Piece& piece = pieces[p];
+    for (std::size_t i = piece.begin; i < piece.end; ++i)
+      piece.right += goes_right(*piece.node, rows_[i]) ? 1 : 0;
+  });
+  // From how many go right to where they go.
+  std::vector<std::size_t> middles;
+  auto piece = pieces.begin();
+  for (const Open& node : open) {
+    const auto first = piece;
+    std::size_t left = node.begin;
+    for (; piece != pieces.end() && piece->node == &node; ++piece) {
+      piece->left = left;
+      left += piece->end - piece->begin - piece->right;
+    }
+    middles.push_back(left);
+    for (auto own = first; own != piece; ++own) left += std::exchange(own->right, left);
+  }
+  parallel_for(context, pieces.size(), 1, [&](std::size_t p, std::size_t) {
+    const Piece& own = pieces[p];
+    std::array<std::size_t, 2> next = {own.left, own.right};
+    for (std::size_t i = own.begin; i < own.end; ++i)
+      aside_[next[goes_right(*own.node, rows_[i]) ? 1 : 0]++] = rows_[i];
+  });
+  std::swap(rows_, aside_);
+  return middles;
 }
 
 // Those without a split stay leaves. Returns the children that may be split, with their pairs.
@@ -168,9 +205,7 @@ std::vector<ListGrower::Open> ListGrower::split_nodes(std::vector<Open>& open, b
   pairs.clear();
   std::vector<Open> children;
   if (last_level) return children;
-  std::vector<std::size_t> middles(open.size());
-  parallel_for(context, open.size(), 1,
-               [&](std::size_t i, std::size_t) { divide_rows(open[i], middles[i]); });
+  const std::vector<std::size_t> middles = divide_rows(open, context);
   for (std::size_t i = 0; i < open.size(); ++i) {
     const Open& parent = open[i];
     const std::uint16_t left = tree_.nodes[parent.node].left;

@@ -14,7 +14,8 @@ namespace greenkgc::decide {
 
 // Grows one tree after another over the same rows, level by level, by histograms of gradients; those of the
 // larger of two siblings are what is left of their parent's. The same tree for any number of threads.
-// Memory: 4 bytes per row that a tree is grown on, and 16 per bin of each column and open node.
+// Memory: 16 bytes and one for each column per row that a tree is grown on, and 16 per bin of each column and
+// open node.
 class ListGrower {
  public:
   struct Rule {
@@ -27,7 +28,7 @@ class ListGrower {
 
   // On these rows, ascending; one gradient per row of the lists. `columns` are the features that the tree may
   // ask for, ascending.
-  model::ListTree grow(std::span<const GradientPair> gradients, std::vector<std::uint32_t> rows,
+  model::ListTree grow(std::span<const GradientPair> gradients, std::span<const std::uint32_t> rows,
                        std::span<const std::uint16_t> columns, const Context& context);
 
  private:
@@ -42,7 +43,7 @@ class ListGrower {
   // A node that may be split.
   struct Open {
     std::uint16_t node;
-    std::size_t begin;  // its rows in rows_
+    std::size_t begin;  // its places in rows_
     std::size_t end;
     GradientSums sums;
     std::size_t histogram = kNone;
@@ -54,16 +55,30 @@ class ListGrower {
     std::size_t larger = kNone;
   };
 
+  // Some rows of an open node, and where those go that are not above its split, and the others.
+  struct Piece {
+    const Open* node;
+    std::size_t begin;
+    std::size_t end;
+    std::size_t left = 0;
+    std::size_t right = 0;
+  };
+
   void plan_columns(std::span<const std::uint16_t> features);
-  GradientSums sum_all(std::span<const GradientPair> gradients) const;
-  void find_splits(std::span<const GradientPair> gradients, std::span<const Pair> pairs,
-                   std::vector<Open>& open, const Context& context);
+  void copy_rows(std::span<const GradientPair> gradients, std::span<const std::uint32_t> rows,
+                 const Context& context);
+  GradientSums sum_all() const;
+  void find_splits(std::span<const Pair> pairs, std::vector<Open>& open, const Context& context);
   // Of columns begin, begin + 1, ..., at most kColumnsAtOnce.
-  void fill(std::span<const GradientPair> gradients, const Open& node, std::size_t begin);
+  void fill(const Open& node, std::size_t begin);
   void scan(std::size_t begin, const Open& node, NodeSplit& best) const;
   std::vector<Open> split_nodes(std::vector<Open>& open, bool last_level, std::vector<Pair>& pairs,
                                 const Context& context);
-  void divide_rows(Open& parent, std::size_t& middle);
+  // Where the rows of each node's right child begin.
+  std::vector<std::size_t> divide_rows(std::span<const Open> open, const Context& context);
+  bool goes_right(const Open& node, std::uint32_t row) const {
+    return bins_[row * columns_.size() + node.split.column] > node.split.bin;
+  }
   bool may_split(const Open& node) const;
   std::size_t take_histogram();
   float value_of(const GradientSums& sums) const;
@@ -73,7 +88,10 @@ class ListGrower {
   const Rule rule_;
   std::vector<Column> columns_;
   std::size_t total_bins_ = 0;
-  std::vector<std::uint32_t> rows_;  // those of a node stand together, ascending
+  // Copies of the rows that this tree is grown on, for every level reads them: a byte for each column.
+  std::vector<std::uint8_t> bins_;
+  std::vector<GradientPair> gradients_;
+  std::vector<std::uint32_t> rows_;  // of the copies; those of a node stand together, ascending
   std::vector<std::uint32_t> aside_;
   std::vector<Histogram> histograms_;
   std::vector<std::size_t> free_histograms_;
