@@ -12,7 +12,7 @@
 #include "decide/random_lists.h"
 #include "measure.h"
 #ifdef GREENKGC_HAS_XGBOOST
-#include "decide/xgboost_lists.h"
+#include "decide/xgboost_reference.h"
 #endif
 
 using namespace greenkgc;
@@ -57,7 +57,7 @@ void measure_ours(const Run& run, const RandomLists& problem) {
 void measure_xgboost([[maybe_unused]] const Run& run, [[maybe_unused]] const RandomLists& problem) {
 #ifdef GREENKGC_HAS_XGBOOST
   const ListLearnerOptions options = options_of(run);
-  XgboostLists theirs(problem.lists, {{"objective", "binary:logistic"},
+  XgboostReference theirs(problem.lists, {{"objective", "binary:logistic"},
                                       {"base_score", "0.5"},
                                       {"tree_method", "hist"},
                                       {"max_bin", "256"},

@@ -1,4 +1,4 @@
-#include "decide/xgboost_lists.h"
+#include "decide/xgboost_reference.h"
 
 #include <gtest/gtest.h>
 
@@ -41,7 +41,7 @@ TEST(ListLearnerAgainstXgboost, FirstTreesAreTheSame) {
 
   std::vector<model::TripleColumn> columns;
   for (std::uint32_t f = 0; f < problem.features; ++f) columns.push_back({model::TriplePart::kHead, f});
-  XgboostLists theirs(problem.lists, {{"objective", "binary:logistic"},
+  XgboostReference theirs(problem.lists, {{"objective", "binary:logistic"},
                                       {"base_score", "0.5"},
                                       {"tree_method", "hist"},
                                       {"max_bin", "1024"},

@@ -3,29 +3,28 @@
 #include <xgboost/c_api.h>
 
 #include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "decide/lists.h"
 #include "decide/samples.h"
+#include "kernels/logistic_gradients.h"
 #include "model/trees.h"
 
 namespace greenkgc::decide {
 
-// For tests and benchmarks: XGBoost on the same samples, with a matrix of bins as its features. Columns are
-// those of heads, relations and tails, one after another.
+// For tests and benchmarks: XGBoost on the same rows, with a matrix of bins as its features.
 class XgboostReference {
  public:
-  XgboostReference(const model::SideTables& tables, const Samples& samples,
-                   const std::map<std::string, std::string>& parameters) {
-    const std::vector<float> matrix = bins_as_floats(tables, samples);
-    check(XGDMatrixCreateFromMat(matrix.data(), samples.size(), matrix.size() / samples.size(), -1, &data_));
-    const std::vector<float> labels(samples.labels.begin(), samples.labels.end());
-    check(XGDMatrixSetFloatInfo(data_, "label", labels.data(), labels.size()));
-    check(XGBoosterCreate(&data_, 1, &booster_));
-    for (const auto& [name, value] : parameters)
-      check(XGBoosterSetParam(booster_, name.c_str(), value.c_str()));
-  }
+  using Parameters = std::map<std::string, std::string>;
+
+  // Columns are those of heads, relations and tails, one after another.
+  XgboostReference(const model::SideTables& tables, const Samples& samples, const Parameters& parameters)
+      : XgboostReference(bins_as_floats(tables, samples), samples.size(), samples.labels, parameters) {}
+  XgboostReference(const Lists& lists, const Parameters& parameters)
+      : XgboostReference({lists.bins.begin(), lists.bins.end()}, lists.rows(), lists.labels, parameters) {}
   ~XgboostReference() {
     XGBoosterFree(booster_);
     XGDMatrixFree(data_);
@@ -33,7 +32,17 @@ class XgboostReference {
   XgboostReference(const XgboostReference&) = delete;
   XgboostReference& operator=(const XgboostReference&) = delete;
 
+  // By XGBoost's own gradients, or by ours.
   void grow_tree() { check(XGBoosterUpdateOneIter(booster_, trees_++, data_)); }
+  void grow_tree(std::span<const GradientPair> gradients) {
+    std::vector<float> first;
+    std::vector<float> second;
+    for (const GradientPair& pair : gradients) {
+      first.push_back(static_cast<float>(pair.gradient / kGradientUnit));
+      second.push_back(static_cast<float>(pair.hessian / kGradientUnit));
+    }
+    check(XGBoosterBoostOneIter(booster_, data_, first.data(), second.data(), first.size()));
+  }
 
   std::vector<float> margins() const {
     bst_ulong count = 0;
@@ -49,6 +58,16 @@ class XgboostReference {
   }
 
  private:
+  XgboostReference(const std::vector<float>& matrix, std::size_t rows, std::span<const std::uint8_t> labels,
+                   const Parameters& parameters) {
+    check(XGDMatrixCreateFromMat(matrix.data(), rows, matrix.size() / rows, -1, &data_));
+    const std::vector<float> numbers(labels.begin(), labels.end());
+    check(XGDMatrixSetFloatInfo(data_, "label", numbers.data(), numbers.size()));
+    check(XGBoosterCreate(&data_, 1, &booster_));
+    for (const auto& [name, value] : parameters)
+      check(XGBoosterSetParam(booster_, name.c_str(), value.c_str()));
+  }
+
   static std::vector<float> bins_as_floats(const model::SideTables& tables, const Samples& samples) {
     std::vector<float> matrix;
     matrix.reserve(samples.size() * (2 * tables.entities.columns() + tables.relations.columns()));
