@@ -361,7 +361,7 @@ void DecideOptions::validate() const {
     refuse("--base-margin is weighed on held-out samples, so --held-out must not be 0");
   if (stops_by_mrr() && classifier != "boosting")
     refuse("--stop-metric valid-mrr is for --classifier boosting");
-  if (stops_by_mrr() &&
+  if (stops_by_mrr() && trees > 0 &&
       (valid_sample == 0 || evaluate_every == 0 || mrr_every == 0 || mrr_every % evaluate_every != 0))
     refuse("--stop-metric valid-mrr needs --valid-sample, and --mrr-every a multiple of --evaluate-every");
 }

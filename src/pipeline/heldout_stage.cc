@@ -74,6 +74,7 @@ std::filesystem::path learn_again(const Dataset& dataset, const model::Provenanc
   plan.prune = recorded<PruneOptions>(record, "features.options", "prune");
   plan.decide = recorded<DecideOptions>(record, "options", "decide");
   plan.decide.calibration = "none";
+  if (plan.decide.trees == 0) plan.decide.valid_sample = 0;  // nothing would go by it
   plan.decide.with_facts = false;
   plan.measured = false;
   const bool resume = std::filesystem::exists(folder / "run.json");
