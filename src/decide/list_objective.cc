@@ -14,6 +14,7 @@ namespace {
 
 constexpr std::size_t kRowsPerPiece = 1 << 16;
 constexpr std::size_t kListsPerPiece = 128;
+constexpr double kLeastTotal = 1e-60;  // below every sum of floats that is not 0; its square is no 0
 
 std::int32_t in_units(double x) {
   return static_cast<std::int32_t>(x * kGradientUnit + (x < 0 ? -0.5 : 0.5));
@@ -39,7 +40,7 @@ class ListSoftmax {
   double exponential(std::size_t i) const { return static_cast<double>(exponentials_[i]); }
   // What an answer's exponential is divided by for its probability.
   double total(std::size_t answer) const {
-    return std::max(exponential(answer) + others_, std::numeric_limits<double>::min());
+    return std::max(exponential(answer) + others_, kLeastTotal);
   }
 
   void write_gradients(std::span<GradientPair> gradients) const {
