@@ -76,15 +76,18 @@ class QueryBlock {
   }
 
   void score(std::size_t begin, std::size_t end, MarginSink& sink, const Context& context) const {
-    AlignedVector<float> margins(places_.size() * kTileRows);
+    // A lone query without trees makes tables for each column and tile, so tiles are large.
+    const bool only_base = places_.size() == 1 && shared_ == nullptr && own_[0].block_count() == 0;
+    const std::size_t tile = only_base ? 4 * kTileRows : kTileRows;
+    AlignedVector<float> margins(places_.size() * tile);
     Memory memory;
-    for (std::size_t first = begin; first < end; first += kTileRows) {
+    for (std::size_t first = begin; first < end; first += tile) {
       context.check_cancelled();
-      const std::size_t rows = std::min(kTileRows, end - first);
-      base_.fill(queries_, static_cast<std::uint32_t>(first), rows, margins.data(), kTileRows);
+      const std::size_t rows = std::min(tile, end - first);
+      base_.fill(queries_, static_cast<std::uint32_t>(first), rows, margins.data(), tile);
       shared_ != nullptr ? add_shared(first, rows, margins, memory) : add_own(first, rows, margins, memory);
       for (std::size_t i = 0; i < places_.size(); ++i)
-        sink.take(i, static_cast<std::uint32_t>(first), {margins.data() + i * kTileRows, rows});
+        sink.take(i, static_cast<std::uint32_t>(first), {margins.data() + i * tile, rows});
     }
   }
 

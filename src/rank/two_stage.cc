@@ -10,12 +10,14 @@
 #include "base/progress.h"
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
+#include "kernels/parallel.h"
 #include "rank/candidate_counts.h"
 
 namespace greenkgc::rank {
 namespace {
 
 constexpr float kHighest = std::numeric_limits<float>::max();
+constexpr std::size_t kRowsPerPiece = 64;
 constexpr std::size_t kMostJudged = 256;  // known answers of a question, each at the cost of a question
 
 structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const std::uint8_t> evidence,
@@ -207,12 +209,16 @@ TwoStage::TwoStage(const model::Decisions& decisions, const model::SecondStage& 
   check_features(stage);
 }
 
-void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<float>& margins) const {
+void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<float>& margins,
+                     const Context& context) const {
   if (on_first_)
     margins = list.first;
   else
     margins.assign(list.entities.size(), 0.0F);
-  scorer_.add_values(list.rows, margins);
+  parallel_for(context, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    scorer_.add_values(std::span(list.rows).subspan(begin * scorer_.features()),
+                       std::span(margins).subspan(begin, end - begin));
+  });
 }
 
 std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
@@ -261,11 +267,13 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
                                              const TopOptions& options, const Context& context) {
   std::vector<std::vector<Answer>> answers(questions.size());
   std::vector<std::vector<EntityId>> judged(questions.size());
+  Context scoring = context;  // where there are several questions, they are what threads share
+  if (questions.size() > 1) scoring.threads = 1;
   model.lists().read(
       questions,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
         std::vector<float> margins;
-        model.score(list, margins);
+        model.score(list, margins, scoring);
         std::vector<bool> left_out(first.size());
         const EntityQuery& query = questions[i].query;
         if (options.known != nullptr) {

@@ -35,7 +35,8 @@ class TwoStage {
   std::uint32_t entity_count() const { return graph_.entity_count(); }
 
   // Of a list's rows.
-  void score(const structure::EvidenceReader::List& list, std::vector<float>& margins) const;
+  void score(const structure::EvidenceReader::List& list, std::vector<float>& margins,
+             const Context& context = {.threads = 1}) const;
 
  private:
   structure::EvidenceGraph graph_;
