@@ -57,18 +57,19 @@ void measure_ours(const Run& run, const RandomLists& problem) {
 void measure_xgboost([[maybe_unused]] const Run& run, [[maybe_unused]] const RandomLists& problem) {
 #ifdef GREENKGC_HAS_XGBOOST
   const ListLearnerOptions options = options_of(run);
-  XgboostReference theirs(problem.lists, {{"objective", "binary:logistic"},
-                                      {"base_score", "0.5"},
-                                      {"tree_method", "hist"},
-                                      {"max_bin", "256"},
-                                      {"max_depth", std::to_string(options.depth)},
-                                      {"eta", fmt::format("{}", options.rate)},
-                                      {"lambda", fmt::format("{}", options.split.lambda)},
-                                      {"min_child_weight", fmt::format("{}", options.split.min_child_weight)},
-                                      {"subsample", fmt::format("{}", options.list_share)},
-                                      {"colsample_bytree", fmt::format("{}", options.column_share)},
-                                      {"nthread", std::to_string(run.threads)},
-                                      {"verbosity", "0"}});
+  XgboostReference theirs(problem.lists,
+                          {{"objective", "binary:logistic"},
+                           {"base_score", "0.5"},
+                           {"tree_method", "hist"},
+                           {"max_bin", "256"},
+                           {"max_depth", std::to_string(options.depth)},
+                           {"eta", fmt::format("{}", options.rate)},
+                           {"lambda", fmt::format("{}", options.split.lambda)},
+                           {"min_child_weight", fmt::format("{}", options.split.min_child_weight)},
+                           {"subsample", fmt::format("{}", options.list_share)},
+                           {"colsample_bytree", fmt::format("{}", options.column_share)},
+                           {"nthread", std::to_string(run.threads)},
+                           {"verbosity", "0"}});
   std::vector<float> margins(problem.lists.rows());
   std::vector<GradientPair> gradients(margins.size());
   const Context context{.threads = run.threads};

@@ -39,9 +39,7 @@ class ListSoftmax {
   std::size_t answers() const { return answers_; }
   double exponential(std::size_t i) const { return static_cast<double>(exponentials_[i]); }
   // What an answer's exponential is divided by for its probability.
-  double total(std::size_t answer) const {
-    return std::max(exponential(answer) + others_, kLeastTotal);
-  }
+  double total(std::size_t answer) const { return std::max(exponential(answer) + others_, kLeastTotal); }
 
   void write_gradients(std::span<GradientPair> gradients) const {
     if (answers_ == 0) {

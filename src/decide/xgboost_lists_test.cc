@@ -42,15 +42,15 @@ TEST(ListLearnerAgainstXgboost, FirstTreesAreTheSame) {
   std::vector<model::TripleColumn> columns;
   for (std::uint32_t f = 0; f < problem.features; ++f) columns.push_back({model::TriplePart::kHead, f});
   XgboostReference theirs(problem.lists, {{"objective", "binary:logistic"},
-                                      {"base_score", "0.5"},
-                                      {"tree_method", "hist"},
-                                      {"max_bin", "1024"},
-                                      {"max_depth", "6"},
-                                      {"eta", "0.3"},
-                                      {"lambda", "3"},
-                                      {"min_child_weight", "8"},
-                                      {"nthread", "1"},
-                                      {"verbosity", "0"}});
+                                          {"base_score", "0.5"},
+                                          {"tree_method", "hist"},
+                                          {"max_bin", "1024"},
+                                          {"max_depth", "6"},
+                                          {"eta", "0.3"},
+                                          {"lambda", "3"},
+                                          {"min_child_weight", "8"},
+                                          {"nthread", "1"},
+                                          {"verbosity", "0"}});
   std::vector<float> margins(problem.lists.rows());
   std::vector<GradientPair> gradients(margins.size());
   for (std::size_t tree = 0; tree < options.trees; ++tree) {
