@@ -30,6 +30,7 @@ struct EmbedOptions {
   bool mask_known = true;
   double n3 = 0;
   double l2 = 0;
+  double dura = 0;
   bool reciprocal = false;
   std::string optimiser = "adagrad";
   double rate = 0.3;
@@ -45,7 +46,7 @@ struct EmbedOptions {
     o.add("model", &EmbedOptions::model, "embedding model", {.choices = embedding_models()});
     o.add("similarity", &EmbedOptions::similarity,
           "how a query and a candidate are compared; auto is the model's usual one",
-          {.choices = {"auto", "dot", "l2", "squared-l2", "l1"}});
+          {.choices = {"auto", "dot", "l2", "squared-l2", "l1", "moduli"}});
     o.add(
         "dims", &EmbedOptions::dims,
         "dimensions; complex and rotate have two floats a dimension and entity. More: better, larger, slower",
@@ -67,6 +68,9 @@ struct EmbedOptions {
     o.add("mask_known", &EmbedOptions::mask_known, "known facts among the negatives do not count");
     o.add("n3", &EmbedOptions::n3, "weight of the cubic penalty", {.min = 0, .max = 100});
     o.add("l2", &EmbedOptions::l2, "weight of the quadratic penalty", {.min = 0, .max = 100});
+    o.add("dura", &EmbedOptions::dura,
+          "weight of the duality penalty: the squared length of each query's vector and of its answer's",
+          {.min = 0, .max = 100});
     o.add("reciprocal", &EmbedOptions::reciprocal, "a relation of its own for asking backwards");
     o.add("optimiser", &EmbedOptions::optimiser,
           "Adagrad with one rate per number, or per row (half the memory)",

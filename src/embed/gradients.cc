@@ -22,6 +22,14 @@ bool is_euclidean(Similarity similarity) {
   return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
 }
 
+bool is_manhattan(Similarity similarity) {
+  return similarity == Similarity::kManhattan || similarity == Similarity::kModuli;
+}
+
+RowNumbers numbers_of(Similarity similarity) {
+  return similarity == Similarity::kModuli ? RowNumbers::kComplex : RowNumbers::kReal;
+}
+
 float positive_score(Similarity similarity, std::span<const float> q, std::span<const float> c) {
   switch (similarity) {
     case Similarity::kDot:
@@ -31,7 +39,8 @@ float positive_score(Similarity similarity, std::span<const float> q, std::span<
     case Similarity::kSquaredEuclidean:
       return -squared_distance(q, c);
     case Similarity::kManhattan:
-      return -manhattan_distance(q, c);
+    case Similarity::kModuli:
+      return -manhattan_distance(numbers_of(similarity), q, c);
   }
   return 0;
 }
@@ -140,8 +149,8 @@ void GradientMaker::process_queries(const model::Embeddings& embeddings, const B
 void GradientMaker::score_negatives(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
-  if (embeddings.similarity == Similarity::kManhattan) {
-    negative_manhattan_distances({queries_.data() + block.begin * width, block.rows, width},
+  if (is_manhattan(embeddings.similarity)) {
+    negative_manhattan_distances(numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width},
                                  {negatives_, negatives, width}, width, block.scores.data(), negatives);
   } else {
     gemm({queries_.data() + block.begin * width, block.rows, width, width},
@@ -154,6 +163,7 @@ void GradientMaker::score_negatives(const model::Embeddings& embeddings, const B
     switch (embeddings.similarity) {
       case Similarity::kDot:
       case Similarity::kManhattan:
+      case Similarity::kModuli:
         break;
       case Similarity::kEuclidean:
         negative_distances(scores, dot(q, q), negative_norms_);
@@ -196,9 +206,9 @@ void GradientMaker::apply_loss(const model::Embeddings& embeddings, const Batch&
 void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
-  if (embeddings.similarity == Similarity::kManhattan) {
+  if (is_manhattan(embeddings.similarity)) {
     add_manhattan_gradients(
-        {queries_.data() + block.begin * width, block.rows, width}, {negatives_, negatives, width}, width,
+        numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width}, {negatives_, negatives, width}, width,
         {pull_.data() + block.begin * negatives, negatives, 1}, block.query_gradient.data());
     return;
   }
@@ -206,7 +216,7 @@ void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batc
        {negatives_, negatives, width, width}, {block.query_gradient.data(), block.rows, width, width});
 }
 
-// The rest of d loss / d q, by the answer and by q itself; and d loss / d answer.
+// The rest of d loss / d q, by the answer, by q itself and by the duality penalty; and d loss / d answer.
 void GradientMaker::add_positive(const model::Embeddings& embeddings, const Batch& batch, Block& block,
                                  std::size_t i, std::span<float> answer_gradient) {
   const std::size_t width = embeddings.entity_width();
@@ -224,12 +234,21 @@ void GradientMaker::add_positive(const model::Embeddings& embeddings, const Batc
       add_combination(query_gradient, pull, c, -pull - block.row_pull[i], q);
       set_combination(answer_gradient, pull, q, -pull, c);
       break;
-    case Similarity::kManhattan:  // the pull is not positive, so copysign() turns its sign
-      for (std::size_t k = 0; k < width; ++k) {
-        answer_gradient[k] = std::copysign(pull, c[k] - q[k]);
-        query_gradient[k] -= answer_gradient[k];
-      }
+    case Similarity::kManhattan:
+    case Similarity::kModuli: {
+      const float weight = -pull;
+      std::fill(answer_gradient.begin(), answer_gradient.end(), 0.0F);
+      add_manhattan_gradients(numbers_of(embeddings.similarity), {q.data(), 1, width}, {c.data(), 1, width},
+                              width, {&weight, 1, 1}, answer_gradient.data());
+      add_scaled(query_gradient, -1.0F, answer_gradient);
       break;
+    }
+  }
+  if (options_.dura > 0) {
+    const float weight = static_cast<float>(options_.dura) * batch.queries[block.begin + i].weight;
+    add_scaled(query_gradient, 2 * weight, q);
+    add_scaled(answer_gradient, 2 * weight, c);
+    block_loss_[block.begin / kBlock] += weight * (dot(q, q) + dot(c, c));
   }
 }
 
@@ -239,10 +258,10 @@ void GradientMaker::process_negatives(const model::Embeddings& embeddings, const
   const std::size_t negatives = batch.negatives.size();
   const std::size_t queries = batch.queries.size();
   const std::size_t rows = end - begin;
-  if (embeddings.similarity == Similarity::kManhattan) {
+  if (is_manhattan(embeddings.similarity)) {
     const std::span<float> gradients(out.negative.data() + begin * width, rows * width);
     std::fill(gradients.begin(), gradients.end(), 0.0F);
-    add_manhattan_gradients({negatives_ + begin * width, rows, width}, {queries_.data(), queries, width},
+    add_manhattan_gradients(numbers_of(embeddings.similarity), {negatives_ + begin * width, rows, width}, {queries_.data(), queries, width},
                             width, {pull_.data() + begin, 1, negatives}, gradients.data());
     return;
   }

@@ -64,6 +64,9 @@ class Reference {
       squared += (q[k] - c[k]) * (q[k] - c[k]);
       manhattan += std::abs(q[k] - c[k]);
     }
+    double moduli = 0;
+    for (std::size_t k = 0; 2 * k < q.size(); ++k)
+      moduli += std::hypot(q[k] - c[k], q[q.size() / 2 + k] - c[q.size() / 2 + k]);
     switch (embeddings.similarity) {
       case Similarity::kDot:
         return product;
@@ -73,6 +76,8 @@ class Reference {
         return -squared;
       case Similarity::kManhattan:
         return -manhattan;
+      case Similarity::kModuli:
+        return -moduli;
     }
     return 0;
   }
@@ -82,6 +87,21 @@ class Reference {
   double query_loss(const model::Embeddings& embeddings, const Batch& batch, std::size_t i,
                     const std::vector<double>& share) const {
     const Query& query = batch.queries[i];
+    return sampled_loss(embeddings, batch, query, share) +
+           query.weight * options_.dura * squared_lengths(embeddings, query);
+  }
+
+  static double squared_lengths(const model::Embeddings& embeddings, const Query& query) {
+    std::vector<double> q(embeddings.entity_width());
+    embeddings.query(query.known, query.relation, query.side, std::span(q));
+    double sum = 0;
+    for (const double x : q) sum += x * x;
+    for (const double x : embeddings.entity(query.answer)) sum += x * x;
+    return sum;
+  }
+
+  double sampled_loss(const model::Embeddings& embeddings, const Batch& batch, const Query& query,
+                      const std::vector<double>& share) const {
     const double positive = score(embeddings, query, query.answer);
     if (options_.loss == "softmax") {
       const double scale =
@@ -108,6 +128,7 @@ struct Case {
   std::string similarity;
   std::string loss;
   bool reciprocal;
+  double dura = 0;
 };
 
 class GradientsTest : public testing::TestWithParam<Case> {};
@@ -130,6 +151,7 @@ TEST_P(GradientsTest, AgreeWithTheSlopeOfTheLoss) {
   options.similarity = GetParam().similarity;
   options.loss = GetParam().loss;
   options.reciprocal = GetParam().reciprocal;
+  options.dura = GetParam().dura;
   options.dims = 5;
   options.margin = 2;
   options.temperature = 0.8;
@@ -195,15 +217,21 @@ INSTANTIATE_TEST_SUITE_P(Models, GradientsTest,
                                          Case{"transe", "squared-l2", "softmax", false},
                                          Case{"rotate", "l2", "self-adversarial", false},
                                          Case{"rotate", "squared-l2", "softmax", false},
+                                         Case{"rotate", "moduli", "self-adversarial", false},
+                                         Case{"rotate", "moduli", "softmax", true},
                                          Case{"distmult", "dot", "softmax", false},
                                          Case{"distmult", "dot", "self-adversarial", true},
                                          Case{"complex", "dot", "softmax", true},
+                                         Case{"complex", "dot", "softmax", true, 0.3},
+                                         Case{"rotate", "squared-l2", "softmax", true, 0.2},
+                                         Case{"transe", "l1", "self-adversarial", true, 0.2},
                                          Case{"complex", "dot", "self-adversarial", false}),
                          [](const auto& test) {
                            std::string name =
                                test.param.model + "_" + test.param.similarity + "_" + test.param.loss;
                            std::replace(name.begin(), name.end(), '-', '_');
-                           return name + (test.param.reciprocal ? "_reciprocal" : "");
+                           if (test.param.reciprocal) name += "_reciprocal";
+                           return name + (test.param.dura > 0 ? "_dura" : "");
                          });
 
 TEST(Gradients, AreTheSameForAnyNumberOfThreads) {

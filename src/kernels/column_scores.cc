@@ -19,12 +19,16 @@ namespace greenkgc::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Columns that make one term of a score.
+template <RowComparison kComparison>
+constexpr std::size_t kParts = kComparison == RowComparison::kModuli ? 2 : 1;
+
 template <RowComparison kComparison, class Vector>
 Vector term(Vector q, Vector c) {
   if constexpr (kComparison == RowComparison::kDot) return hn::Mul(q, c);
   const Vector difference = hn::Sub(q, c);
   if constexpr (kComparison == RowComparison::kManhattan) return hn::Abs(difference);
-  return hn::Mul(difference, difference);
+  return hn::Mul(difference, difference);  // a part of it, where there are two
 }
 
 template <RowComparison kComparison, class Floats, class Vector>
@@ -40,15 +44,24 @@ HWY_INLINE void score_tile(Floats d, std::size_t row, const ColumnQuery* queries
   const std::size_t lanes = hn::Lanes(d);
   hn::Vec<Floats> sums[kQueries][kVectors];
   for (auto& own : sums) std::fill_n(own, kVectors, hn::Zero(d));
-  const std::size_t count = queries[0].numbers.size();
+  const std::size_t count = queries[0].numbers.size() / kParts<kComparison>;
+  const auto values = [&](std::size_t k, std::size_t v) {
+    return hn::LoadU(d, columns.data + k * columns.stride + row + v * lanes);
+  };
   for (std::size_t k = 0; k < count; ++k) {
     hn::Vec<Floats> rows[kVectors];
-    for (std::size_t v = 0; v < kVectors; ++v)
-      rows[v] = hn::LoadU(d, columns.data + k * columns.stride + row + v * lanes);
+    for (std::size_t v = 0; v < kVectors; ++v) rows[v] = values(k, v);
     for (std::size_t i = 0; i < kQueries; ++i) {
       const auto q = hn::Set(d, queries[i].numbers[k]);
-      for (std::size_t v = 0; v < kVectors; ++v)
-        sums[i][v] = hn::Add(sums[i][v], term<kComparison>(q, rows[v]));
+      for (std::size_t v = 0; v < kVectors; ++v) {
+        auto part = term<kComparison>(q, rows[v]);
+        if constexpr (kComparison == RowComparison::kModuli) {
+          const auto imaginary =
+              term<kComparison>(hn::Set(d, queries[i].numbers[count + k]), values(count + k, v));
+          part = hn::Sqrt(hn::Add(part, imaginary));
+        }
+        sums[i][v] = hn::Add(sums[i][v], part);
+      }
     }
   }
   for (std::size_t i = 0; i < kQueries; ++i) {
@@ -92,6 +105,8 @@ void score_columns(RowComparison comparison, std::span<const ColumnQuery> querie
       return score_all<RowComparison::kSquaredEuclidean>(queries, columns);
     case RowComparison::kManhattan:
       return score_all<RowComparison::kManhattan>(queries, columns);
+    case RowComparison::kModuli:
+      return score_all<RowComparison::kModuli>(queries, columns);
   }
 }
 
@@ -131,6 +146,8 @@ void add_binned_column(RowComparison comparison, float query, std::span<const fl
     case RowComparison::kEuclidean:
     case RowComparison::kSquaredEuclidean:
       return add_binned<RowComparison::kSquaredEuclidean>(query, levels, bins, sums);
+    case RowComparison::kModuli:
+      break;  // not by single columns
   }
 }
 
@@ -141,6 +158,7 @@ void finish_scores(RowComparison comparison, ScoreMap map, std::span<float> sums
     case RowComparison::kEuclidean:
       return finish_all<RowComparison::kEuclidean>(map, sums);
     case RowComparison::kManhattan:
+    case RowComparison::kModuli:
     case RowComparison::kSquaredEuclidean:
       return finish_all<RowComparison::kSquaredEuclidean>(map, sums);
   }

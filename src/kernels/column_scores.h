@@ -6,8 +6,9 @@
 
 namespace greenkgc {
 
-// How a query is compared with a row, number by number.
-enum class RowComparison { kDot, kEuclidean, kSquaredEuclidean, kManhattan };
+// How a query is compared with a row, number by number. kModuli: numbers are complex, all real parts before
+// all imaginary ones.
+enum class RowComparison { kDot, kEuclidean, kSquaredEuclidean, kManhattan, kModuli };
 
 // Rows of floats, column by column.
 struct FloatColumns {
@@ -36,7 +37,8 @@ void score_columns(RowComparison comparison, std::span<const ColumnQuery> querie
 
 // The same for rows that are bins with at most 256 levels each, column after column, for a single query: the
 // first column comes with sums of 0, `finish_scores` makes the scores of them. The same bits as of the levels
-// themselves; for several queries it is cheaper to look those up once.
+// themselves; for several queries it is cheaper to look those up once. Not for kModuli, whose terms need two
+// columns each.
 void add_binned_column(RowComparison comparison, float query, std::span<const float> levels,
                        std::span<const std::uint8_t> bins, float* sums);
 void finish_scores(RowComparison comparison, ScoreMap map, std::span<float> sums);

@@ -22,12 +22,18 @@ class ColumnScoresKernel : public testing::TestWithParam<std::string> {
 float plain_score(RowComparison comparison, const std::vector<float>& query, const std::vector<float>& row,
                   ScoreMap map) {
   volatile float sum = 0;
-  for (std::size_t k = 0; k < query.size(); ++k) {
+  const std::size_t dims = query.size() / 2;
+  for (std::size_t k = 0; k < (comparison == RowComparison::kModuli ? dims : query.size()); ++k) {
     volatile float term = query[k] - row[k];
     if (comparison == RowComparison::kDot) {
       term = query[k] * row[k];
     } else if (comparison == RowComparison::kManhattan) {
       term = std::abs(term);
+    } else if (comparison == RowComparison::kModuli) {
+      volatile float imaginary = query[dims + k] - row[dims + k];
+      imaginary = imaginary * imaginary;
+      term = term * term;
+      term = std::sqrt(term + imaginary);
     } else {
       term = term * term;
     }
@@ -43,14 +49,15 @@ TEST_P(ColumnScoresKernel, ScoresAreTheBitsOfAPlainLoop) {
   constexpr std::size_t kStride = 160;
   std::mt19937 random(1);
   std::normal_distribution<float> normal;
-  std::vector<std::vector<float>> numbers(7, std::vector<float>(9));  // by query
+  std::vector<std::vector<float>> numbers(7, std::vector<float>(10));  // by query
   for (auto& query : numbers) {
     for (float& x : query) x = normal(random);
   }
-  std::vector<float> columns(9 * kStride);
+  std::vector<float> columns(10 * kStride);
   for (float& x : columns) x = normal(random);
   for (const RowComparison comparison : {RowComparison::kDot, RowComparison::kEuclidean,
-                                         RowComparison::kSquaredEuclidean, RowComparison::kManhattan}) {
+                                         RowComparison::kSquaredEuclidean, RowComparison::kManhattan,
+                                         RowComparison::kModuli}) {
     for (const std::size_t rows : {1U, 53U, 159U}) {
       std::vector<std::vector<float>> scores(numbers.size(), std::vector<float>(rows + 1, 99.0F));
       std::vector<ColumnQuery> queries;

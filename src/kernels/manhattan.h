@@ -6,7 +6,11 @@
 namespace greenkgc {
 
 // Manhattan distances of many rows to many rows, and their gradients: no matrix product can give these, so
-// they are tiled like one, to be bound by arithmetic (three operations per pair of numbers) instead of loads.
+// they are tiled like one, to be bound by arithmetic instead of loads.
+
+// What a row holds: real numbers, or complex ones, all real parts before all imaginary parts. The distance of
+// complex rows is the sum of the moduli of their differences.
+enum class RowNumbers { kReal, kComplex };
 
 struct RowsView {
   const float* data;
@@ -14,11 +18,11 @@ struct RowsView {
   std::size_t stride;  // in floats
 };
 
-float manhattan_distance(std::span<const float> a, std::span<const float> b);
+float manhattan_distance(RowNumbers numbers, std::span<const float> a, std::span<const float> b);
 
-// scores[i * scores_stride + j] = -|query i - row j|_1, over `width` numbers.
-void negative_manhattan_distances(RowsView queries, RowsView rows, std::size_t width, float* scores,
-                                  std::size_t scores_stride);
+// scores[i * scores_stride + j] = -|query i - row j|_1, over `width` floats.
+void negative_manhattan_distances(RowNumbers numbers, RowsView queries, RowsView rows, std::size_t width,
+                                  float* scores, std::size_t scores_stride);
 
 // Where the weight of query i and row j lies; weights are not negative.
 struct WeightsView {
@@ -26,8 +30,9 @@ struct WeightsView {
   std::size_t query_stride;
   std::size_t row_stride;
 };
-// Adds sum_j weight(i, j) * sign(row_j - query_i) to row i of `gradients`, whose rows are `width` long.
-void add_manhattan_gradients(RowsView queries, RowsView rows, std::size_t width, WeightsView weights,
-                             float* gradients);
+// Adds sum_j weight(i, j) * u(row_j - query_i) to row i of `gradients`, whose rows are `width` long; u makes
+// each number of a row one of length 1 (real ones: its sign). Of equal complex numbers u is 0.
+void add_manhattan_gradients(RowNumbers numbers, RowsView queries, RowsView rows, std::size_t width,
+                             WeightsView weights, float* gradients);
 
 }  // namespace greenkgc

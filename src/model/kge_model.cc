@@ -43,6 +43,8 @@ std::string_view similarity_name(Similarity similarity) {
       return "squared-l2";
     case Similarity::kManhattan:
       return "l1";
+    case Similarity::kModuli:
+      return "moduli";
   }
   return "";
 }

@@ -17,6 +17,7 @@ enum class Similarity {
   kEuclidean,         // -|q - c|
   kSquaredEuclidean,  // -|q - c|^2
   kManhattan,         // -|q - c|_1
+  kModuli,            // the same over complex numbers: minus the sum of the moduli of q - c
 };
 
 // A knowledge-graph embedding model (paper, table of models): every one of ours scores a fact by turning the
@@ -54,6 +55,6 @@ class KgeModel {
 const KgeModel& kge_model(std::string_view name);
 std::vector<std::string> kge_model_names();
 
-std::string_view similarity_name(Similarity similarity);  // "dot", "l2", "squared-l2", "l1"
+std::string_view similarity_name(Similarity similarity);  // "dot", "l2", "squared-l2", "l1", "moduli"
 
 }  // namespace greenkgc::model

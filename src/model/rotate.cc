@@ -15,7 +15,7 @@ class RotatE final : public KgeModel {
   std::size_t entity_variables() const override { return 2; }
   std::size_t relation_variables() const override { return 1; }
   std::vector<Similarity> similarities() const override {
-    return {Similarity::kEuclidean, Similarity::kSquaredEuclidean};
+    return {Similarity::kEuclidean, Similarity::kSquaredEuclidean, Similarity::kModuli};
   }
   float relation_range() const override { return std::numbers::pi_v<float>; }
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "kernels/manhattan.h"
 #include "kernels/rows.h"
 
 namespace greenkgc::model {
@@ -14,6 +15,8 @@ float similarity_of(Similarity similarity, std::span<const float> query, std::sp
       return -squared_distance(query, candidate);
     case Similarity::kEuclidean:
       return -std::sqrt(squared_distance(query, candidate));
+    case Similarity::kModuli:
+      return -manhattan_distance(RowNumbers::kComplex, query, candidate);
     default: {
       float sum = 0;
       for (std::size_t i = 0; i < query.size(); ++i) sum += std::abs(query[i] - candidate[i]);

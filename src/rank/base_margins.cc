@@ -22,6 +22,8 @@ RowComparison comparison_of(model::Similarity similarity) {
       return RowComparison::kEuclidean;
     case model::Similarity::kSquaredEuclidean:
       return RowComparison::kSquaredEuclidean;
+    case model::Similarity::kModuli:
+      return RowComparison::kModuli;
     default:
       return RowComparison::kManhattan;
   }
@@ -114,7 +116,8 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
 void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count,
                               float* margins, std::size_t stride) const {
   const RowComparison comparison = comparison_of(decisions_.embeddings.similarity);
-  if (queries.size() == 1) return fill_lone_scores(comparison, queries[0], first, {margins, count});
+  if (queries.size() == 1 && comparison != RowComparison::kModuli)
+    return fill_lone_scores(comparison, queries[0], first, {margins, count});
   const std::size_t at_once = std::min(kRowsAtOnce, count);
   const std::size_t apart = at_once + 16;  // so that columns do not crowd into the same sets of a cache
   std::vector<float> columns(decisions_.embeddings.kge->entity_variables() * group_.kept.size() * apart);

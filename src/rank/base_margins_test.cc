@@ -65,15 +65,20 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
     double dot = 0;
     double squared = 0;
     double manhattan = 0;
+    double moduli = 0;
     for (std::size_t k = 0; k < q.size(); ++k) {
       dot += q[k] * static_cast<double>(c[k]);
       squared += std::pow(q[k] - static_cast<double>(c[k]), 2);
       manhattan += std::abs(q[k] - static_cast<double>(c[k]));
     }
+    for (std::size_t k = 0; k < embeddings.dims && q.size() == 2 * embeddings.dims; ++k)
+      moduli += std::hypot(q[k] - static_cast<double>(c[k]),
+                           q[embeddings.dims + k] - static_cast<double>(c[embeddings.dims + k]));
     const auto similarity = embeddings.similarity;
     const double score = similarity == model::Similarity::kDot         ? dot
                          : similarity == model::Similarity::kEuclidean ? -std::sqrt(squared)
                          : similarity == model::Similarity::kManhattan ? -manhattan
+                         : similarity == model::Similarity::kModuli    ? -moduli
                                                                        : -squared;
     double with_head = 0;
     double with_tail = 0;
@@ -151,6 +156,7 @@ TEST(BaseMargins, WithoutWeightsNeedNeitherScoresNorCounts) {
 INSTANTIATE_TEST_SUITE_P(Models, BaseMarginsTest,
                          testing::Values(Case{"rotate", model::Similarity::kEuclidean},
                                          Case{"rotate", model::Similarity::kSquaredEuclidean},
+                                         Case{"rotate", model::Similarity::kModuli},
                                          Case{"transe", model::Similarity::kManhattan},
                                          Case{"complex", model::Similarity::kDot, true}),
                          [](const auto& test) {

@@ -24,6 +24,10 @@ bool is_euclidean(Similarity similarity) {
   return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
 }
 
+bool is_manhattan(Similarity similarity) {
+  return similarity == Similarity::kManhattan || similarity == Similarity::kModuli;
+}
+
 // The score by which ranks are decided. Only its order counts, so distances keep their square.
 double exact_score(Similarity similarity, std::span<const double> q, std::span<const float> c) {
   double total = 0;
@@ -33,6 +37,12 @@ double exact_score(Similarity similarity, std::span<const double> q, std::span<c
   }
   if (similarity == Similarity::kManhattan) {
     for (std::size_t k = 0; k < q.size(); ++k) total += std::abs(q[k] - static_cast<double>(c[k]));
+    return -total;
+  }
+  if (similarity == Similarity::kModuli) {
+    const std::size_t half = q.size() / 2;
+    for (std::size_t k = 0; k < half; ++k)
+      total += std::hypot(q[k] - static_cast<double>(c[k]), q[half + k] - static_cast<double>(c[half + k]));
     return -total;
   }
   for (std::size_t k = 0; k < q.size(); ++k) {
@@ -50,7 +60,7 @@ struct Entities {
 
 Entities measure_entities(const Embeddings& embeddings, const Context& context) {
   Entities entities;
-  if (embeddings.similarity == Similarity::kManhattan) return entities;
+  if (is_manhattan(embeddings.similarity)) return entities;
   entities.half_norms.resize(embeddings.entity_count);
   parallel_for(context, embeddings.entity_count, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -123,7 +133,7 @@ class BlockRanker {
     constexpr double kUnit = 0x1p-23;
     const double roundings = static_cast<double>(width_ + 16) * kUnit;
     const double root_width = std::sqrt(static_cast<double>(width_));
-    if (embeddings_.similarity == Similarity::kManhattan) {
+    if (is_manhattan(embeddings_.similarity)) {
       return 1.01 * roundings * std::abs(score) + 2 * kUnit * root_width * query_length + 1e-30;
     }
     const double longest = entities_.longest;
@@ -133,8 +143,10 @@ class BlockRanker {
   void score_tile(std::size_t begin, std::size_t end) {
     const float* rows = embeddings_.entities.data() + begin * width_;
     const std::size_t count = end - begin;
-    if (embeddings_.similarity == Similarity::kManhattan) {
-      negative_manhattan_distances({q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
+    if (is_manhattan(embeddings_.similarity)) {
+      const RowNumbers numbers =
+          embeddings_.similarity == Similarity::kModuli ? RowNumbers::kComplex : RowNumbers::kReal;
+      negative_manhattan_distances(numbers, {q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
                                    scores_.data(), kEntitiesPerTile);
       return;
     }

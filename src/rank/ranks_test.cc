@@ -48,6 +48,13 @@ double score(const model::Embeddings& embeddings, const RankQuery& query, std::u
     squared += difference * difference;
     manhattan += std::abs(difference);
   }
+  if (embeddings.similarity == Similarity::kModuli) {
+    double moduli = 0;
+    for (std::size_t k = 0; k < embeddings.dims; ++k)
+      moduli += std::hypot(q[k] - static_cast<double>(c[k]),
+                           q[embeddings.dims + k] - static_cast<double>(c[embeddings.dims + k]));
+    return -moduli;
+  }
   return embeddings.similarity == Similarity::kDot         ? product
          : embeddings.similarity == Similarity::kManhattan ? -manhattan
                                                            : -squared;
@@ -167,7 +174,8 @@ TEST_P(RanksTest, EveryInstructionSetGivesTheSame) {
 INSTANTIATE_TEST_SUITE_P(
     Models, RanksTest,
     testing::Values(Case{"transe", Similarity::kEuclidean}, Case{"transe", Similarity::kManhattan},
-                    Case{"rotate", Similarity::kSquaredEuclidean}, Case{"complex", Similarity::kDot},
+                    Case{"rotate", Similarity::kSquaredEuclidean}, Case{"rotate", Similarity::kModuli},
+                    Case{"complex", Similarity::kDot},
                     Case{"distmult", Similarity::kDot}),
     [](const auto& test) {
       return std::string(test.param.model) + std::to_string(static_cast<int>(test.param.similarity));
