@@ -38,7 +38,7 @@ struct ImportOptions {
           {.choices = models});
     o.add("similarity", &ImportOptions::similarity,
           "embeddings: how a query and a candidate are compared; auto is the model's usual one",
-          {.choices = {"auto", "dot", "l2", "squared-l2", "l1"}});
+          {.choices = {"auto", "dot", "l2", "squared-l2", "l1", "moduli"}});
     o.add("reciprocal", &ImportOptions::reciprocal,
           "embeddings: the second half of the relations' rows are for asking backwards");
     o.add("relation_form", &ImportOptions::relation_form,

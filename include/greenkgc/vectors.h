@@ -46,7 +46,7 @@ class GREENKGC_API EmbeddingFile {
   EmbeddingFile& operator=(EmbeddingFile&& other) noexcept;
 
   std::string_view model() const;       // "rotate"
-  std::string_view similarity() const;  // "dot", "l2", "squared-l2", "l1"
+  std::string_view similarity() const;  // "dot", "l2", "squared-l2", "l1", "moduli"
   std::size_t dims() const;
   bool reciprocal() const;  // the second half of the relations' rows are for asking backwards
   std::uint32_t entity_count() const;

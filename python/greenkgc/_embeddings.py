@@ -68,7 +68,7 @@ class Embeddings:
 
     model: str
     similarity: str
-    """How a query and a candidate are compared: "dot", "l2", "squared-l2" or "l1"."""
+    """How a query and a candidate are compared: "dot", "l2", "squared-l2", "l1" or "moduli"."""
     dims: int
     reciprocal: bool
     entities: NDArray[numpy.float32]

@@ -3,7 +3,7 @@ from typing import Literal, Optional, Sequence, TypedDict, Union
 
 EmbedStage = TypedDict('EmbedStage', {
     'model': Optional[Literal['transe', 'distmult', 'complex', 'rotate']],
-    'similarity': Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1']],
+    'similarity': Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1', 'moduli']],
     'dims': Optional[int],
     'loss': Optional[Literal['self-adversarial', 'softmax']],
     'margin': Optional[float],
@@ -15,6 +15,7 @@ EmbedStage = TypedDict('EmbedStage', {
     'mask_known': Optional[bool],
     'n3': Optional[float],
     'l2': Optional[float],
+    'dura': Optional[float],
     'reciprocal': Optional[bool],
     'optimiser': Optional[Literal['adagrad', 'adagrad-row']],
     'rate': Optional[float],
@@ -107,7 +108,7 @@ class TrainOptions(TypedDict, total=False):
     decide: Optional[DecideStage]
     rerank: Optional[RerankStage]
     model: Optional[Literal['transe', 'distmult', 'complex', 'rotate']]
-    similarity: Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1']]
+    similarity: Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1', 'moduli']]
     dims: Optional[int]
     loss: Optional[Literal['self-adversarial', 'softmax']]
     margin: Optional[float]
@@ -118,6 +119,7 @@ class TrainOptions(TypedDict, total=False):
     mask_known: Optional[bool]
     n3: Optional[float]
     l2: Optional[float]
+    dura: Optional[float]
     reciprocal: Optional[bool]
     optimiser: Optional[Literal['adagrad', 'adagrad-row']]
     warm_up: Optional[float]
