@@ -14,7 +14,7 @@ packages=(
   python3 python3-dev python3-numpy pybind11-dev
   # tests, fuzzers, benchmarks, lint
   libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file curl
-  wrk python3-pytest python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
+  wrk python3-pytest python3-pytest-xdist python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
 )
 # The web page. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
 command -v npm >/dev/null || packages+=(nodejs npm)

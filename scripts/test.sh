@@ -31,4 +31,4 @@ step "the Python package"
 "$python" python/build_package.py
 
 step "the command and the package from outside, installation, includes, real data"
-"$python" -m pytest -q -p no:cacheprovider tests
+"$python" -m pytest -q -p no:cacheprovider -n 2 --dist loadfile tests

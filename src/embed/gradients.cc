@@ -150,7 +150,8 @@ void GradientMaker::score_negatives(const model::Embeddings& embeddings, const B
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
   if (is_manhattan(embeddings.similarity)) {
-    negative_manhattan_distances(numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width},
+    negative_manhattan_distances(numbers_of(embeddings.similarity),
+                                 {queries_.data() + block.begin * width, block.rows, width},
                                  {negatives_, negatives, width}, width, block.scores.data(), negatives);
   } else {
     gemm({queries_.data() + block.begin * width, block.rows, width, width},
@@ -208,8 +209,9 @@ void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batc
   const std::size_t negatives = batch.negatives.size();
   if (is_manhattan(embeddings.similarity)) {
     add_manhattan_gradients(
-        numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width}, {negatives_, negatives, width}, width,
-        {pull_.data() + block.begin * negatives, negatives, 1}, block.query_gradient.data());
+        numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width},
+        {negatives_, negatives, width}, width, {pull_.data() + block.begin * negatives, negatives, 1},
+        block.query_gradient.data());
     return;
   }
   gemm({pull_.data() + block.begin * negatives, block.rows, negatives, negatives},
@@ -261,8 +263,9 @@ void GradientMaker::process_negatives(const model::Embeddings& embeddings, const
   if (is_manhattan(embeddings.similarity)) {
     const std::span<float> gradients(out.negative.data() + begin * width, rows * width);
     std::fill(gradients.begin(), gradients.end(), 0.0F);
-    add_manhattan_gradients(numbers_of(embeddings.similarity), {negatives_ + begin * width, rows, width}, {queries_.data(), queries, width},
-                            width, {pull_.data() + begin, 1, negatives}, gradients.data());
+    add_manhattan_gradients(numbers_of(embeddings.similarity), {negatives_ + begin * width, rows, width},
+                            {queries_.data(), queries, width}, width, {pull_.data() + begin, 1, negatives},
+                            gradients.data());
     return;
   }
   gemm({pull_.data() + begin, queries, rows, negatives}, {queries_.data(), queries, width, width},

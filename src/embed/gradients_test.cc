@@ -211,28 +211,23 @@ TEST_P(GradientsTest, AgreeWithTheSlopeOfTheLoss) {
   check(embeddings.relations, relation_gradient, "relation");
 }
 
-INSTANTIATE_TEST_SUITE_P(Models, GradientsTest,
-                         testing::Values(Case{"transe", "l2", "self-adversarial", false},
-                                         Case{"transe", "l1", "self-adversarial", false},
-                                         Case{"transe", "squared-l2", "softmax", false},
-                                         Case{"rotate", "l2", "self-adversarial", false},
-                                         Case{"rotate", "squared-l2", "softmax", false},
-                                         Case{"rotate", "moduli", "self-adversarial", false},
-                                         Case{"rotate", "moduli", "softmax", true},
-                                         Case{"distmult", "dot", "softmax", false},
-                                         Case{"distmult", "dot", "self-adversarial", true},
-                                         Case{"complex", "dot", "softmax", true},
-                                         Case{"complex", "dot", "softmax", true, 0.3},
-                                         Case{"rotate", "squared-l2", "softmax", true, 0.2},
-                                         Case{"transe", "l1", "self-adversarial", true, 0.2},
-                                         Case{"complex", "dot", "self-adversarial", false}),
-                         [](const auto& test) {
-                           std::string name =
-                               test.param.model + "_" + test.param.similarity + "_" + test.param.loss;
-                           std::replace(name.begin(), name.end(), '-', '_');
-                           if (test.param.reciprocal) name += "_reciprocal";
-                           return name + (test.param.dura > 0 ? "_dura" : "");
-                         });
+INSTANTIATE_TEST_SUITE_P(
+    Models, GradientsTest,
+    testing::Values(
+        Case{"transe", "l2", "self-adversarial", false}, Case{"transe", "l1", "self-adversarial", false},
+        Case{"transe", "squared-l2", "softmax", false}, Case{"rotate", "l2", "self-adversarial", false},
+        Case{"rotate", "squared-l2", "softmax", false}, Case{"rotate", "moduli", "self-adversarial", false},
+        Case{"rotate", "moduli", "softmax", true}, Case{"distmult", "dot", "softmax", false},
+        Case{"distmult", "dot", "self-adversarial", true}, Case{"complex", "dot", "softmax", true},
+        Case{"complex", "dot", "softmax", true, 0.3}, Case{"rotate", "squared-l2", "softmax", true, 0.2},
+        Case{"transe", "l1", "self-adversarial", true, 0.2},
+        Case{"complex", "dot", "self-adversarial", false}),
+    [](const auto& test) {
+      std::string name = test.param.model + "_" + test.param.similarity + "_" + test.param.loss;
+      std::replace(name.begin(), name.end(), '-', '_');
+      if (test.param.reciprocal) name += "_reciprocal";
+      return name + (test.param.dura > 0 ? "_dura" : "");
+    });
 
 TEST(Gradients, AreTheSameForAnyNumberOfThreads) {
   EmbedOptions options;

@@ -43,17 +43,19 @@ const std::vector<NamedRecipe>& named_recipes() {
       {"fb15k-237-transe-32",
        adversarial + "model=transe dims=32 margin=6 negatives=1024 reciprocal=true epochs=16"},
       {"fb15k-237-rotate-32",
-       adversarial + "model=rotate dims=32 margin=6 negatives=1024 reciprocal=true epochs=16"},
+       adversarial + "model=rotate dims=32 margin=6 negatives=256 reciprocal=true epochs=120 valid_every=30"},
       {"fb15k-237-complex-32", softmax + "model=complex dims=32 mask_known=true negatives=4096 n3=0.15 "
                                          "init_scale=0.01 epochs=20 valid_every=10"},
       {"fb15k-237-distmult-32", softmax + "model=distmult dims=32 mask_known=true negatives=4096 n3=0.15 "
                                           "init_scale=0.01 epochs=9 valid_every=3"},
       {"wn18rr-transe",
        adversarial +
-           "model=transe similarity=l1 dims=500 margin=6 temperature=0.5 negatives=512 rate=0.1 epochs=40"},
+           "model=transe similarity=l1 dims=500 margin=6 temperature=0.5 negatives=256 rate=0.1 epochs=150 "
+           "valid_every=30"},
       {"wn18rr-rotate",
        adversarial + "model=rotate dims=500 margin=6 negatives=512 reciprocal=true epochs=40 valid_every=8"},
-      {"wn18rr-complex", softmax + "model=complex dims=500 batch=256 n3=0.3 epochs=10 valid_every=2"},
+      {"wn18rr-complex",
+       softmax + "model=complex dims=500 batch=256 dura=0.2 init_scale=0.01 epochs=15 valid_every=3"},
       {"wn18rr-distmult", softmax + "model=distmult dims=500 batch=256 n3=0.2 reciprocal=false "
                                     "init_scale=0.01 epochs=20 valid_every=4"},
       {"wn18rr-transe-32", adversarial +
@@ -63,7 +65,7 @@ const std::vector<NamedRecipe>& named_recipes() {
        adversarial + "model=rotate dims=32 margin=6 negatives=4096 reciprocal=true epochs=40 valid_every=10"},
       {"wn18rr-complex-32",
        softmax +
-           "model=complex dims=32 batch=256 negatives=4096 n3=0.15 init_scale=0.01 epochs=16 valid_every=4"},
+           "model=complex dims=32 batch=256 dura=0.05 rate=0.4 init_scale=0.01 epochs=60 valid_every=10"},
       {"wn18rr-distmult-32", softmax + "model=distmult dims=32 batch=256 negatives=4096 n3=0.03 "
                                        "reciprocal=false init_scale=0.01 epochs=16 valid_every=4"},
   };

@@ -55,9 +55,9 @@ TEST_P(ColumnScoresKernel, ScoresAreTheBitsOfAPlainLoop) {
   }
   std::vector<float> columns(10 * kStride);
   for (float& x : columns) x = normal(random);
-  for (const RowComparison comparison : {RowComparison::kDot, RowComparison::kEuclidean,
-                                         RowComparison::kSquaredEuclidean, RowComparison::kManhattan,
-                                         RowComparison::kModuli}) {
+  for (const RowComparison comparison :
+       {RowComparison::kDot, RowComparison::kEuclidean, RowComparison::kSquaredEuclidean,
+        RowComparison::kManhattan, RowComparison::kModuli}) {
     for (const std::size_t rows : {1U, 53U, 159U}) {
       std::vector<std::vector<float>> scores(numbers.size(), std::vector<float>(rows + 1, 99.0F));
       std::vector<ColumnQuery> queries;

@@ -37,10 +37,10 @@ TEST_P(Manhattan, AgreesWithPlainLoops) {
         for (float& weight : weights) weight = std::abs(weight);
         std::vector<float> scores(queries * (rows + 1), 7.0F);
         std::vector<float> gradients(queries * width, 1.0F);
-        negative_manhattan_distances(RowNumbers::kReal, {q.data(), queries, stride}, {c.data(), rows, stride}, width,
-                                     scores.data(), rows + 1);
-        add_manhattan_gradients(RowNumbers::kReal, {q.data(), queries, stride}, {c.data(), rows, stride}, width,
-                                {weights.data(), 1, queries}, gradients.data());
+        negative_manhattan_distances(RowNumbers::kReal, {q.data(), queries, stride}, {c.data(), rows, stride},
+                                     width, scores.data(), rows + 1);
+        add_manhattan_gradients(RowNumbers::kReal, {q.data(), queries, stride}, {c.data(), rows, stride},
+                                width, {weights.data(), 1, queries}, gradients.data());
         for (std::size_t i = 0; i < queries; ++i) {
           for (std::size_t j = 0; j < rows; ++j) {
             double distance = 0;
@@ -86,7 +86,8 @@ TEST_P(Manhattan, OfComplexRowsAgreesWithPlainLoops) {
             double distance = 0;
             for (std::size_t k = 0; k < dims; ++k) {
               const double real = static_cast<double>(c[j * stride + k]) - q[i * stride + k];
-              const double imaginary = static_cast<double>(c[j * stride + dims + k]) - q[i * stride + dims + k];
+              const double imaginary =
+                  static_cast<double>(c[j * stride + dims + k]) - q[i * stride + dims + k];
               const double modulus = std::hypot(real, imaginary);
               distance += modulus;
               if (modulus == 0) continue;
@@ -107,7 +108,9 @@ TEST_P(Manhattan, OfOnePair) {
   EXPECT_EQ(manhattan_distance(RowNumbers::kComplex, std::vector<float>{1, 0, 4, 2},
                                std::vector<float>{1, 3, 0, -2}),
             9.0F);
-  EXPECT_EQ(manhattan_distance(RowNumbers::kReal, std::vector<float>{1, -2, 3}, std::vector<float>{0, 2, 3.5F}), 5.5F);
+  EXPECT_EQ(
+      manhattan_distance(RowNumbers::kReal, std::vector<float>{1, -2, 3}, std::vector<float>{0, 2, 3.5F}),
+      5.5F);
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, Manhattan, testing::ValuesIn(available_kernel_targets()),

@@ -146,8 +146,8 @@ class BlockRanker {
     if (is_manhattan(embeddings_.similarity)) {
       const RowNumbers numbers =
           embeddings_.similarity == Similarity::kModuli ? RowNumbers::kComplex : RowNumbers::kReal;
-      negative_manhattan_distances(numbers, {q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
-                                   scores_.data(), kEntitiesPerTile);
+      negative_manhattan_distances(numbers, {q_.data(), queries_.size(), width_}, {rows, count, width_},
+                                   width_, scores_.data(), kEntitiesPerTile);
       return;
     }
     gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},

@@ -175,8 +175,7 @@ INSTANTIATE_TEST_SUITE_P(
     Models, RanksTest,
     testing::Values(Case{"transe", Similarity::kEuclidean}, Case{"transe", Similarity::kManhattan},
                     Case{"rotate", Similarity::kSquaredEuclidean}, Case{"rotate", Similarity::kModuli},
-                    Case{"complex", Similarity::kDot},
-                    Case{"distmult", Similarity::kDot}),
+                    Case{"complex", Similarity::kDot}, Case{"distmult", Similarity::kDot}),
     [](const auto& test) {
       return std::string(test.param.model) + std::to_string(static_cast<int>(test.param.similarity));
     });
