@@ -80,7 +80,8 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
     add_row(table, name + " heads", evaluation.categories[c].head);
     add_row(table, name + " tails", evaluation.categories[c].tail);
   }
-  std::string text = fmt::format("{} split, {}\n{}", evaluation.split, protocol_words(evaluation.protocol),
+  std::string text = fmt::format("{} split, {}{}\n{}", evaluation.split, protocol_words(evaluation.protocol),
+                                 evaluation.self_answers ? "" : "; no entity answers its own question",
                                  table.text(terminal_columns(STDOUT_FILENO)));
   if (!evaluation.labels.empty())
     text += fmt::format("\ntwo stages; labels: {}, link features: {}\n",

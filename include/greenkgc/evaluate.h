@@ -20,6 +20,7 @@ namespace greenkgc {
 struct EvaluateOptions {
   std::string split = "test";
   std::string protocol = "filtered";
+  bool self_answers = true;
   std::int64_t sample = 0;
   std::int64_t calibration_sample = 2000;
 
@@ -31,6 +32,9 @@ struct EvaluateOptions {
           "outside the "
           "relation's training range last, the answer too; paper, those outside removed, the answer exempt",
           {.choices = {"filtered", "raw", "range", "paper"}});
+    o.add("self_answers", &EvaluateOptions::self_answers,
+          "the entity that a question names is a candidate, as the protocols have it; without, figures are "
+          "those of a question that is easier where relations link no entity with itself");
     o.add("sample", &EvaluateOptions::sample, "ask for so many facts, chosen by the seed; 0: all of them",
           {.min = 0, .max = 1e12});
     o.add(
@@ -120,7 +124,8 @@ struct ModelFigures {
 };
 
 struct Evaluation {
-  std::string protocol;  // "paper" is to be printed with the words "answer exempt"
+  std::string protocol;      // "paper" is to be printed with the words "answer exempt"
+  bool self_answers = true;  // where not, to be printed with the protocol
   std::string split;
   double seconds = 0;            // of everything
   double inference_seconds = 0;  // of ranking alone, without reading

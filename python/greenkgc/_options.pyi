@@ -165,6 +165,7 @@ class TrainOptions(TypedDict, total=False):
 class EvaluateOptions(TypedDict, total=False):
     split: Optional[Literal['train', 'valid', 'test']]
     protocol: Optional[Literal['filtered', 'raw', 'range', 'paper']]
+    self_answers: Optional[bool]
     sample: Optional[int]
     calibration_sample: Optional[int]
     format: Optional[Literal['auto', 'tsv', 'csv', 'dict', 'openke', 'libkge', 'nt', 'ttl', 'nq', 'trig']]

@@ -158,7 +158,8 @@ Evaluation evaluate(EvaluationGround& ground, const std::filesystem::path& model
   Evaluation evaluation;
   const auto ranks = ranks_by(model, data, queries,
                               {.known = protocol == rank::Protocol::kRaw ? nullptr : &ground.known(context),
-                               .ranges = uses_ranges ? &ground.ranges() : nullptr},
+                               .ranges = uses_ranges ? &ground.ranges() : nullptr,
+                               .self = options.self_answers},
                               options, context, evaluation);
 
   SideSums all;
@@ -174,6 +175,7 @@ Evaluation evaluate(EvaluationGround& ground, const std::filesystem::path& model
   }
 
   evaluation.protocol = options.protocol;
+  evaluation.self_answers = options.self_answers;
   evaluation.split = options.split;
   evaluation.sides = all.mean();
   for (std::size_t c = 0; c < by_category.size(); ++c) evaluation.categories[c] = by_category[c].mean();

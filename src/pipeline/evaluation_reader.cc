@@ -35,6 +35,7 @@ ReadEvaluation read_evaluation(const Json& json) {
   ReadEvaluation read;
   Evaluation& e = read.evaluation;
   e.protocol = json.at("protocol");
+  e.self_answers = json.value("self_answers", true);
   e.split = json.at("split");
   e.seconds = json.at("seconds");
   e.inference_seconds = json.at("inference_seconds");

@@ -48,7 +48,8 @@ class CandidateCounter {
     float high;
   };
 
-  CandidateCounter(const RankQuery& query, const Candidates& candidates) : answer_(index(query.answer)) {
+  CandidateCounter(const RankQuery& query, const Candidates& candidates)
+      : answer_(index(query.answer)), self_(candidates.self ? answer_ : index(query.known)) {
     if (candidates.known != nullptr)
       known_ = IdCursor(known_answers(*candidates.known, query.known, query.relation, query.side));
     if (candidates.ranges == nullptr) return;
@@ -86,7 +87,9 @@ class CandidateCounter {
   void leave_out(std::size_t begin, std::span<float> scores) {
     known_.skip_below(begin);
     known_.for_each_below(begin + scores.size(), [&](std::uint32_t id) { scores[id - begin] = kLeftOut; });
-    if (answer_ >= begin && answer_ < begin + scores.size()) scores[answer_ - begin] = kLeftOut;
+    for (const std::uint32_t id : {answer_, self_}) {
+      if (id >= begin && id < begin + scores.size()) scores[id - begin] = kLeftOut;
+    }
   }
 
   template <class Settle>
@@ -106,6 +109,7 @@ class CandidateCounter {
   }
 
   std::uint32_t answer_;
+  std::uint32_t self_;  // left out, too; the answer where nothing is
   bool answer_in_range_ = false;
   IdCursor known_;
   IdCursor range_;

@@ -45,6 +45,7 @@ struct Ranks {
 struct Candidates {
   const graph::KnownFacts* known = nullptr;  // other known answers are left out (filtered); null: none (raw)
   const graph::RelationRanges* ranges = nullptr;  // null: in_range and the like are not counted
+  bool self = true;  // the entity that a query names is a candidate for its answer, too
 };
 
 // Ranks the answer of each query, by matrix products over tiles of entities. Exact: a candidate whose float

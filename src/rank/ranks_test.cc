@@ -76,7 +76,8 @@ Ranks brute_force(const model::Embeddings& embeddings, const RankQuery& query, c
   for (std::uint32_t c = 0; c < embeddings.entity_count; ++c) {
     const Triple fact = query.side == Side::kTail ? Triple{query.known, query.relation, EntityId{c}}
                                                   : Triple{EntityId{c}, query.relation, query.known};
-    if (EntityId{c} == query.answer || (candidates.known != nullptr && candidates.known->contains(fact)))
+    if (EntityId{c} == query.answer || (candidates.known != nullptr && candidates.known->contains(fact)) ||
+        (EntityId{c} == query.known && !candidates.self))
       continue;
     const double other = score(embeddings, query, c);
     ranks.all.better += other > own ? 1 : 0;
@@ -112,7 +113,8 @@ class RanksTest : public testing::TestWithParam<Case> {
     const std::array<std::span<const Triple>, 1> parts = {facts_};
     const graph::KnownFacts known(parts, kEntities, Context{});
     const graph::RelationRanges ranges({facts_.data(), 500}, kRelations);
-    for (const Candidates& candidates : {Candidates{}, Candidates{&known, &ranges}}) {
+    for (const Candidates& candidates :
+         {Candidates{}, Candidates{&known, &ranges}, Candidates{&known, &ranges, false}}) {
       const auto ranks = rank_answers(embeddings, queries_, candidates, Context{.threads = 2});
       for (std::size_t i = 0; i < queries_.size(); ++i) {
         const Ranks expected = brute_force(embeddings, queries_[i], candidates);
