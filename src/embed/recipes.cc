@@ -37,8 +37,7 @@ const std::vector<NamedRecipe>& named_recipes() {
   static const std::vector<NamedRecipe> recipes = {
       {"fb15k-237-transe",
        adversarial + "model=transe dims=500 margin=9 negatives=512 reciprocal=true epochs=16 valid_every=4"},
-      {"fb15k-237-rotate",
-       adversarial + "model=rotate dims=500 margin=9 negatives=256 reciprocal=true epochs=30 valid_every=10"},
+      {"fb15k-237-rotate", adversarial + "model=rotate dims=500 margin=9 negatives=256 epochs=45"},
       {"fb15k-237-complex", softmax + "model=complex dims=500 n3=0.15 epochs=8 valid_every=2"},
       {"fb15k-237-distmult", softmax + "model=distmult dims=500 n3=0.15 epochs=12 valid_every=3"},
       {"fb15k-237-transe-32",
