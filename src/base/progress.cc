@@ -8,7 +8,7 @@ namespace greenkgc {
 
 int Context::thread_count() const {
   if (threads > 0) return threads;
-  const unsigned cores = std::thread::hardware_concurrency();
+  static const unsigned cores = std::thread::hardware_concurrency();  // asks the system each time
   return cores > 0 ? static_cast<int>(cores) : 1;
 }
 

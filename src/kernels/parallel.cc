@@ -7,6 +7,8 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <deque>
+#include <optional>
 #include <vector>
 
 namespace greenkgc {
@@ -15,17 +17,45 @@ namespace {
 // A bound on what a caller can ask for; beyond it, threads cannot be had on many systems.
 constexpr int kMostThreads = 256;
 
+// The arenas of one calling thread, kept from call to call: one that a worker still looks into when its call
+// ends is not freed, and where calls are short and cores are busy thousands of them pile up, which oneTBB
+// searches every time. A call from within a call has an arena of its own, so that no thread begins another
+// piece of the outer one in the middle of a piece.
+class Arenas {
+ public:
+  template <class Work>
+  void execute(int threads, const Work& work) {
+    if (depth_ == arenas_.size()) arenas_.emplace_back();
+    std::optional<tbb::task_arena>& arena = arenas_[depth_];
+    if (!arena || arena->max_concurrency() != threads) arena.emplace(threads);
+    ++depth_;
+    try {
+      arena->execute(work);
+    } catch (...) {
+      --depth_;
+      throw;
+    }
+    --depth_;
+  }
+
+ private:
+  std::deque<std::optional<tbb::task_arena>> arenas_;  // by depth
+  std::size_t depth_ = 0;
+};
+
 template <class Work>
 void run_on_threads(int threads, const Work& work) {
   // Left alone, oneTBB ends its threads with the last thread that calls it, and a caller may come with a new
   // one each time, as Python's calls do.
   static const tbb::task_scheduler_handle keeps_threads{tbb::attach{}};
-  const int cores = tbb::info::default_concurrency();
+  static const int cores = tbb::info::default_concurrency();
   threads = std::min(threads, std::max(kMostThreads, cores));
   // Left alone, oneTBB stops at one thread per core, and says on stderr that it does.
-  const tbb::global_control control(tbb::global_control::max_allowed_parallelism,
-                                    static_cast<std::size_t>(std::max(threads, cores)));
-  tbb::task_arena(threads).execute(work);
+  std::optional<tbb::global_control> control;
+  if (threads > cores)
+    control.emplace(tbb::global_control::max_allowed_parallelism, static_cast<std::size_t>(threads));
+  thread_local Arenas arenas;
+  arenas.execute(threads, work);
 }
 
 }  // namespace
