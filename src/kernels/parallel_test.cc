@@ -97,6 +97,24 @@ TEST(ParallelFor, CanBeNested) {
   EXPECT_EQ(calls, 100);
 }
 
+// What a piece keeps for its thread is safe while it waits for a call of its own.
+TEST(ParallelFor, NoThreadBeginsAPieceWithinAnother) {
+  static thread_local bool inside = false;
+  std::atomic<int> begun_within{0};
+  const Context context = with_threads(3);
+  for (int repeat = 0; repeat < 20; ++repeat) {
+    parallel_for(context, 40, 1, [&](std::size_t, std::size_t) {
+      begun_within += inside ? 1 : 0;
+      inside = true;
+      parallel_for(context, 8, 1, [](std::size_t, std::size_t) {
+        std::this_thread::sleep_for(std::chrono::microseconds(20));
+      });
+      inside = false;
+    });
+  }
+  EXPECT_EQ(begun_within, 0);
+}
+
 TEST(ParallelFor, ExceptionReachesTheCaller) {
   for (const int threads : {1, 2, 5}) {
     try {
