@@ -28,6 +28,34 @@ def test_embed_then_evaluate(tmp_path):
     assert "answer exempt" in run("evaluate", "world", "--model", out, "--protocol", "paper").stdout
 
 
+def test_no_entity_answers_its_own_question(tmp_path):
+    """TransE puts the known entity first where a relation is symmetric, as `borders` is."""
+    out = tmp_path / "e.safetensors"
+    assert run("embed", "world", *SMALL, "--model=transe", "--out", out).code == 0
+    usual = run("evaluate", "world", "--model", out, "--json").json
+    without = run("evaluate", "world", "--model", out, "--self-answers=false", "--json").json
+    assert "self_answers" not in usual and without["self_answers"] is False
+    assert without["both"]["realistic"]["mrr"] > usual["both"]["realistic"]["mrr"]
+    assert "no entity answers its own question" in run("evaluate", "world", "--model", out, "--self-answers=false").stdout
+
+
+def test_rotate_by_moduli(tmp_path):
+    """By the distance that its authors' program has, and with the duality penalty."""
+    out = tmp_path / "e.safetensors"
+    flags = ["--model=rotate", "--similarity=moduli", "--dims=16", "--negatives=512", "--batch=512", "--margin=6",
+             "--rate=0.1", "--epochs=6", "--dura=0.0001"]
+    done = run("embed", "world", *flags, "--out", out, "--json")
+    assert done.code == 0, done.stderr
+    report = run("evaluate", "world", "--model", out, "--json").json
+    assert report["both"]["realistic"]["mrr"] > 0.1  # without learning 0.003
+    pruned = tmp_path / "f.safetensors"
+    assert run("prune", "world", "--embeddings", out, "--keep-dims", "8", "--groups", "2", "--out", pruned).code == 0
+    model = tmp_path / "m.gkgc"
+    assert run("decide", "world", "--features", pruned, "--out", model, "--trees", "5").code == 0
+    assert run("predict", "--model", model, "--head", "Norway", "--relation", "borders").code == 0
+    assert run("embed", "world", "--model=complex", "--similarity=moduli", "--out", out).code == 2
+
+
 def test_killed_run_goes_on(tmp_path):
     out = tmp_path / "e.safetensors"
     args = [BIN, "embed", "world", *SMALL[:-2], "--epochs=2000", "--valid-every=1", "--patience=0", "--out", str(out)]
