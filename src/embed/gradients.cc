@@ -5,9 +5,9 @@
 
 #include "kernels/gemm.h"
 #include "kernels/loss_rows.h"
-#include "kernels/manhattan.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
+#include "model/similarity.h"
 
 namespace greenkgc::embed {
 namespace {
@@ -17,18 +17,6 @@ using model::Similarity;
 // Queries or negatives per task: a batch of 1,024 gives each of several cores a few, and a product of 128
 // rows still runs at nine tenths of the speed of a large one.
 constexpr std::size_t kBlock = 256;
-
-bool is_euclidean(Similarity similarity) {
-  return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
-}
-
-bool is_manhattan(Similarity similarity) {
-  return similarity == Similarity::kManhattan || similarity == Similarity::kModuli;
-}
-
-RowNumbers numbers_of(Similarity similarity) {
-  return similarity == Similarity::kModuli ? RowNumbers::kComplex : RowNumbers::kReal;
-}
 
 float positive_score(Similarity similarity, std::span<const float> q, std::span<const float> c) {
   switch (similarity) {
@@ -40,7 +28,7 @@ float positive_score(Similarity similarity, std::span<const float> q, std::span<
       return -squared_distance(q, c);
     case Similarity::kManhattan:
     case Similarity::kModuli:
-      return -manhattan_distance(numbers_of(similarity), q, c);
+      return -manhattan_distance(model::row_numbers(similarity), q, c);
   }
   return 0;
 }
@@ -96,7 +84,7 @@ void GradientMaker::gather_negatives(const model::Embeddings& embeddings, const 
   negative_norms_.resize(count);
   if (!batch.all_entities) gathered_.resize(count * width);
   negatives_ = batch.all_entities ? embeddings.entities.data() : gathered_.data();
-  const bool norms = is_euclidean(embeddings.similarity);
+  const bool norms = model::is_euclidean(embeddings.similarity);
   if (batch.all_entities && !norms) return;
   parallel_for(context, count, kBlock, [&](std::size_t begin, std::size_t end) {
     for (std::size_t j = begin; j < end; ++j) {
@@ -149,8 +137,8 @@ void GradientMaker::process_queries(const model::Embeddings& embeddings, const B
 void GradientMaker::score_negatives(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
-  if (is_manhattan(embeddings.similarity)) {
-    negative_manhattan_distances(numbers_of(embeddings.similarity),
+  if (model::is_manhattan(embeddings.similarity)) {
+    negative_manhattan_distances(model::row_numbers(embeddings.similarity),
                                  {queries_.data() + block.begin * width, block.rows, width},
                                  {negatives_, negatives, width}, width, block.scores.data(), negatives);
   } else {
@@ -200,16 +188,16 @@ void GradientMaker::apply_loss(const model::Embeddings& embeddings, const Batch&
   block.positive_pull[i] = pull_of(similarity, loss.positive_derivative, positive);
   if (similarity == Similarity::kEuclidean) divide_by_distances(pull, scores);
   if (similarity == Similarity::kSquaredEuclidean) add_scaled(pull, 1.0F, pull);
-  if (is_euclidean(similarity)) block.row_pull[i] = sum(pull);
+  if (model::is_euclidean(similarity)) block.row_pull[i] = sum(pull);
 }
 
 // What the negatives add to d loss / d q; of (c - q) the c.
 void GradientMaker::pull_queries(const model::Embeddings& embeddings, const Batch& batch, Block& block) {
   const std::size_t width = embeddings.entity_width();
   const std::size_t negatives = batch.negatives.size();
-  if (is_manhattan(embeddings.similarity)) {
+  if (model::is_manhattan(embeddings.similarity)) {
     add_manhattan_gradients(
-        numbers_of(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width},
+        model::row_numbers(embeddings.similarity), {queries_.data() + block.begin * width, block.rows, width},
         {negatives_, negatives, width}, width, {pull_.data() + block.begin * negatives, negatives, 1},
         block.query_gradient.data());
     return;
@@ -240,8 +228,8 @@ void GradientMaker::add_positive(const model::Embeddings& embeddings, const Batc
     case Similarity::kModuli: {
       const float weight = -pull;
       std::fill(answer_gradient.begin(), answer_gradient.end(), 0.0F);
-      add_manhattan_gradients(numbers_of(embeddings.similarity), {q.data(), 1, width}, {c.data(), 1, width},
-                              width, {&weight, 1, 1}, answer_gradient.data());
+      add_manhattan_gradients(model::row_numbers(embeddings.similarity), {q.data(), 1, width},
+                              {c.data(), 1, width}, width, {&weight, 1, 1}, answer_gradient.data());
       add_scaled(query_gradient, -1.0F, answer_gradient);
       break;
     }
@@ -260,17 +248,17 @@ void GradientMaker::process_negatives(const model::Embeddings& embeddings, const
   const std::size_t negatives = batch.negatives.size();
   const std::size_t queries = batch.queries.size();
   const std::size_t rows = end - begin;
-  if (is_manhattan(embeddings.similarity)) {
+  if (model::is_manhattan(embeddings.similarity)) {
     const std::span<float> gradients(out.negative.data() + begin * width, rows * width);
     std::fill(gradients.begin(), gradients.end(), 0.0F);
-    add_manhattan_gradients(numbers_of(embeddings.similarity), {negatives_ + begin * width, rows, width},
-                            {queries_.data(), queries, width}, width, {pull_.data() + begin, 1, negatives},
-                            gradients.data());
+    add_manhattan_gradients(model::row_numbers(embeddings.similarity),
+                            {negatives_ + begin * width, rows, width}, {queries_.data(), queries, width},
+                            width, {pull_.data() + begin, 1, negatives}, gradients.data());
     return;
   }
   gemm({pull_.data() + begin, queries, rows, negatives}, {queries_.data(), queries, width, width},
        {out.negative.data() + begin * width, rows, width, width}, {.transpose_a = Transpose::kYes});
-  if (!is_euclidean(embeddings.similarity)) return;
+  if (!model::is_euclidean(embeddings.similarity)) return;
   std::vector<float> column_pull(rows);
   for (std::size_t i = 0; i < queries; ++i) {
     add_scaled(column_pull, 1.0F, {pull_.data() + i * negatives + begin, rows});

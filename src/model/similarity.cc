@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "kernels/manhattan.h"
 #include "kernels/rows.h"
 
 namespace greenkgc::model {

@@ -10,6 +10,7 @@
 #include "embed/trainer.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
+#include "model/similarity.h"
 #include "pipeline/settings.h"
 #include "pipeline/validation.h"
 
@@ -84,9 +85,7 @@ void multiply(std::vector<float>& values, double factor) {
 // Without this the first epochs do nothing but stretch, and lose what pruning left.
 void stretch(model::Embeddings& pruned, double source_dims, double kept_dims) {
   const double factor = source_dims / kept_dims;
-  const bool manhattan =
-      pruned.similarity == model::Similarity::kManhattan || pruned.similarity == model::Similarity::kModuli;
-  const double scale = manhattan ? factor : std::sqrt(factor);
+  const double scale = model::is_manhattan(pruned.similarity) ? factor : std::sqrt(factor);
   multiply(pruned.entities, scale);
   const bool translates = pruned.similarity != model::Similarity::kDot && !(pruned.kge->relation_range() > 0);
   if (translates) multiply(pruned.relations, scale);

@@ -5,9 +5,9 @@
 
 #include "base/progress.h"
 #include "kernels/gemm.h"
-#include "kernels/manhattan.h"
 #include "kernels/parallel.h"
 #include "kernels/rows.h"
+#include "model/similarity.h"
 #include "rank/candidate_counts.h"
 
 namespace greenkgc::rank {
@@ -19,14 +19,6 @@ using model::Similarity;
 // A tile of scores is half a megabyte and a tile of rows at 1,000 floats 4 MB: in cache while it is used.
 constexpr std::size_t kQueriesPerBlock = 128;
 constexpr std::size_t kEntitiesPerTile = 1024;
-
-bool is_euclidean(Similarity similarity) {
-  return similarity == Similarity::kEuclidean || similarity == Similarity::kSquaredEuclidean;
-}
-
-bool is_manhattan(Similarity similarity) {
-  return similarity == Similarity::kManhattan || similarity == Similarity::kModuli;
-}
 
 // The score by which ranks are decided. Only its order counts, so distances keep their square.
 double exact_score(Similarity similarity, std::span<const double> q, std::span<const float> c) {
@@ -60,7 +52,7 @@ struct Entities {
 
 Entities measure_entities(const Embeddings& embeddings, const Context& context) {
   Entities entities;
-  if (is_manhattan(embeddings.similarity)) return entities;
+  if (model::is_manhattan(embeddings.similarity)) return entities;
   entities.half_norms.resize(embeddings.entity_count);
   parallel_for(context, embeddings.entity_count, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -120,7 +112,8 @@ class BlockRanker {
     Target& target = targets_.emplace_back(Target{CandidateCounter(query, candidates_)});
     target.exact = exact_score(embeddings_.similarity, exact_q, embeddings_.entity(query.answer));
     // Tiles hold <q, c> - |c|^2 / 2 for Euclidean distances: the same order, without the part that all share.
-    const double score = is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
+    const double score =
+        model::is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
     const double doubt = uncertainty(score, std::sqrt(norm));
     target.doubtful = {static_cast<float>(score - doubt), static_cast<float>(score + doubt)};
     ranks_[i].answer_in_range = target.counter.answer_in_range();
@@ -133,7 +126,7 @@ class BlockRanker {
     constexpr double kUnit = 0x1p-23;
     const double roundings = static_cast<double>(width_ + 16) * kUnit;
     const double root_width = std::sqrt(static_cast<double>(width_));
-    if (is_manhattan(embeddings_.similarity)) {
+    if (model::is_manhattan(embeddings_.similarity)) {
       return 1.01 * roundings * std::abs(score) + 2 * kUnit * root_width * query_length + 1e-30;
     }
     const double longest = entities_.longest;
@@ -143,16 +136,15 @@ class BlockRanker {
   void score_tile(std::size_t begin, std::size_t end) {
     const float* rows = embeddings_.entities.data() + begin * width_;
     const std::size_t count = end - begin;
-    if (is_manhattan(embeddings_.similarity)) {
-      const RowNumbers numbers =
-          embeddings_.similarity == Similarity::kModuli ? RowNumbers::kComplex : RowNumbers::kReal;
-      negative_manhattan_distances(numbers, {q_.data(), queries_.size(), width_}, {rows, count, width_},
-                                   width_, scores_.data(), kEntitiesPerTile);
+    if (model::is_manhattan(embeddings_.similarity)) {
+      negative_manhattan_distances(model::row_numbers(embeddings_.similarity),
+                                   {q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
+                                   scores_.data(), kEntitiesPerTile);
       return;
     }
     gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},
          {scores_.data(), queries_.size(), count, kEntitiesPerTile}, {.transpose_b = Transpose::kYes});
-    if (!is_euclidean(embeddings_.similarity)) return;
+    if (!model::is_euclidean(embeddings_.similarity)) return;
     const std::span<const float> half_norms(entities_.half_norms.data() + begin, count);
     for (std::size_t i = 0; i < queries_.size(); ++i) add_scaled(scores_row(i, count), -1.0F, half_norms);
   }
