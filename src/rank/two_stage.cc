@@ -100,17 +100,19 @@ class JoinedMargins {
     for (std::size_t e = 0; e < first.size(); ++e) {
       if (!listed_[e]) highest = std::max(highest, first[e]);
     }
-    lowered_ = *std::min_element(margins.begin(), margins.end()) - highest;
+    lowest_ = *std::min_element(margins.begin(), margins.end());
+    lowered_ = lowest_ - highest;
   }
 
   bool is_listed(EntityId entity) const { return listed_[index(entity)]; }
   // Of one that is not in the list.
-  float behind(EntityId entity) const { return first_[index(entity)] + lowered_; }
+  float behind(EntityId entity) const { return std::min(first_[index(entity)] + lowered_, lowest_); }
 
  private:
   std::span<const float> first_;
   std::vector<bool> listed_;
-  float lowered_ = 0;  // what is added behind the list
+  float lowest_ = kHighest;  // of the list; rounding must lift nothing above it
+  float lowered_ = 0;        // what is added behind the list
 };
 
 // The best k of those that are not left out.
