@@ -44,6 +44,7 @@ std::string parts_text(const Explanation& explanation) {
   add("score of the embedding", explanation.base.score);
   add("how often the relation has this head", explanation.base.head_count);
   add("how often the relation has this tail", explanation.base.tail_count);
+  if (explanation.base.self != 0) add("head and tail are the same", explanation.base.self);
   add("trees, on average over their leaves", explanation.trees_expected);
   const Contribution sides = server::sum_of(explanation.contributions);
   add("trees, by the head's features", sides.head);

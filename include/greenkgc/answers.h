@@ -59,6 +59,7 @@ struct BaseParts {
   double score = 0;       // of the embedding
   double head_count = 0;  // how often the relation was seen with the head, and with the tail
   double tail_count = 0;
+  double self = 0;  // where head and tail are the same entity
 };
 
 // A known fact that differs from the explained one in its head or its tail alone.

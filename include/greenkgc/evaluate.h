@@ -110,8 +110,8 @@ struct CalibrationReport {
 
 // The size of a model. Parameters are counted as the paper's tables do: for each entity and relation its
 // variables in every dimension that some group keeps; and for the trees, of which the paper gives only a sum,
-// two for a split (feature and threshold) and one for a leaf, and eight for the base margins of a group. With
-// the paper's settings (128 dimensions of TransE, 5 * 1,200 full trees of depth 5) that makes 2.46 M for
+// two for a split (feature and threshold) and one for a leaf, and ten for the base margins of a relation.
+// With the paper's settings (128 dimensions of TransE, 5 * 1,200 full trees of depth 5) that makes 2.46 M for
 // FB15k-237; the paper says 2.42 M.
 struct ModelFigures {
   std::uint64_t entity_parameters = 0;

@@ -63,7 +63,8 @@ py::dict first_stage_dict(const Model& model, const Explanation& explanation) {
   return py::dict("probability"_a = first.probability, "margin"_a = first.margin,
                   "tail_rank"_a = first.tail_rank, "head_rank"_a = first.head_rank,
                   "base"_a = py::dict("constant"_a = base.constant, "score"_a = base.score,
-                                      "head_count"_a = base.head_count, "tail_count"_a = base.tail_count),
+                                      "head_count"_a = base.head_count, "tail_count"_a = base.tail_count,
+                                      "self"_a = base.self),
                   "trees_expected"_a = explanation.trees_expected, "dimensions"_a = dimensions,
                   "support"_a = support);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numeric>
 
 #include "kernels/logistic_fit.h"
 #include "kernels/parallel.h"
@@ -17,9 +18,9 @@ constexpr std::size_t kFactsPerPiece = 256;
 
 // Of one sample.
 struct BaseVariables {
-  float score;
-  float head_count;  // log(1 + n)
-  float tail_count;
+  float score = 0;
+  float head_count = 0;  // log(1 + n)
+  float tail_count = 0;
 };
 
 // Calls use(row, side, variables) for every sample and side that it stands on (a fact on both), in several
@@ -59,66 +60,112 @@ void for_each_answer(const Samples& samples, const BaseInputs& inputs, OwnFact o
   });
 }
 
-// The answers to the questions for one side, facts first, as the columns of a logistic regression.
-class SideAnswers {
+// Of the samples of a group: by row, as answers to the questions for the tail, and to those for the head.
+// Those that are no answers stay 0.
+using GroupVariables = std::array<std::vector<BaseVariables>, 2>;
+
+// The samples of some facts as columns of a logistic regression for one side: facts first, then false
+// answers.
+class SideColumns {
  public:
-  explicit SideAnswers(const Samples& samples, Side side) : place_(samples.size()) {
-    for (const FactSamples& block : samples.facts) place_[block.first] = facts_++;
-    std::size_t next = facts_;
-    for (const FactSamples& block : samples.facts) {
+  SideColumns(const Samples& samples, std::span<const BaseVariables> variables,
+              std::span<const std::uint64_t> facts, Side side) {
+    for (const std::uint64_t f : facts) add(variables[samples.facts[f].first]);
+    facts_ = columns_[0].size();
+    for (const std::uint64_t f : facts) {
+      const FactSamples& block = samples.facts[f];
       const std::size_t tails = block.first + 1;
       const std::size_t heads = tails + block.false_tails;
       const std::size_t begin = side == Side::kTail ? tails : heads;
       const std::size_t end = side == Side::kTail ? heads : heads + block.false_heads;
-      for (std::size_t row = begin; row < end; ++row) place_[row] = next++;
+      for (std::size_t row = begin; row < end; ++row) add(variables[row]);
     }
-    false_answers_ = next - facts_;
-    for (auto& column : columns_) column.assign(next, 1);
   }
 
-  void set(std::size_t row, const BaseVariables& variables) {
-    columns_[1][place_[row]] = variables.score;
-    columns_[2][place_[row]] = variables.head_count;
-    columns_[3][place_[row]] = variables.tail_count;
-  }
-
-  model::BaseMargin fit() const {
-    if (facts_ == 0 || false_answers_ == 0) return {};
-    LabelledColumns labelled{{}, columns_.size(), facts_, false_answers_};
+  VariableWeights fit(const VariableWeights& prior) const {
+    const std::size_t false_answers = columns_[0].size() - facts_;
+    if (facts_ == 0 || false_answers == 0) return prior;
+    LabelledColumns labelled{{}, columns_.size(), facts_, false_answers};
     for (std::size_t v = 0; v < columns_.size(); ++v) labelled.columns[v] = columns_[v].data();
-    const VariableWeights weights = fit_logistic(labelled).weights;
-    return {static_cast<float>(weights[0]), static_cast<float>(weights[1]), static_cast<float>(weights[2]),
-            static_cast<float>(weights[3])};
+    return fit_logistic(labelled, prior).weights;
   }
 
  private:
-  std::vector<std::size_t> place_;  // by row
+  void add(const BaseVariables& variables) {
+    columns_[0].push_back(1);
+    columns_[1].push_back(variables.score);
+    columns_[2].push_back(variables.head_count);
+    columns_[3].push_back(variables.tail_count);
+  }
+
   std::size_t facts_ = 0;
-  std::size_t false_answers_ = 0;
   std::array<std::vector<float>, 4> columns_;  // 1, score, head_count, tail_count
 };
 
-}  // namespace
-
-model::BaseMarginsBySide fit_base_margin(const Samples& samples, const BaseInputs& inputs,
-                                         const Context& context) {
-  SideAnswers heads(samples, Side::kHead);
-  SideAnswers tails(samples, Side::kTail);
-  for_each_answer(samples, inputs, OwnFact::kNotCounted, context,
-                  [&](std::size_t row, Side side, const BaseVariables& variables) {
-                    (side == Side::kHead ? heads : tails).set(row, variables);
-                  });
-  return {heads.fit(), tails.fit()};
+model::BaseMargin base_of(const VariableWeights& weights) {
+  return {static_cast<float>(weights[0]), static_cast<float>(weights[1]), static_cast<float>(weights[2]),
+          static_cast<float>(weights[3])};
 }
 
-std::vector<float> base_margins(const Samples& samples, const BaseInputs& inputs,
-                                const model::BaseMarginsBySide& base, OwnFact own, const Context& context) {
+}  // namespace
+
+RelationBases fit_base_margins(const Samples& samples, std::span<const RelationId> relations,
+                               const BaseInputs& inputs, const Context& context) {
+  GroupVariables variables;
+  variables.fill(std::vector<BaseVariables>(samples.size()));
+  for_each_answer(samples, inputs, OwnFact::kNotCounted, context,
+                  [&](std::size_t row, Side side, const BaseVariables& of_row) {
+                    variables[static_cast<std::size_t>(side)][row] = of_row;
+                  });
+  std::vector<std::uint64_t> all(samples.facts.size());
+  std::iota(all.begin(), all.end(), 0);
+  std::vector<std::vector<std::uint64_t>> by_relation(inputs.embeddings.relation_count);
+  for (const std::uint64_t f : all)
+    by_relation[index(samples.triple(samples.facts[f].first).relation)].push_back(f);
+
+  RelationBases bases(inputs.embeddings.relation_count);
+  for (const RelationId relation : relations) bases[index(relation)].emplace();
+  for (const Side side : {Side::kHead, Side::kTail}) {
+    const auto& of_side = variables[static_cast<std::size_t>(side)];
+    const VariableWeights together = SideColumns(samples, of_side, all, side).fit({});
+    parallel_for(context, relations.size(), 1, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i) {
+        const std::size_t r = index(relations[i]);
+        bases[r]->of(side) = base_of(SideColumns(samples, of_side, by_relation[r], side).fit(together));
+      }
+    });
+  }
+  return bases;
+}
+
+std::vector<float> self_terms(std::span<const Triple> facts, std::uint32_t relation_count) {
+  struct Count {
+    std::uint64_t facts = 0;
+    std::uint64_t loops = 0;
+  };
+  std::vector<Count> counts(relation_count);
+  for (const Triple& fact : facts) {
+    Count& count = counts[index(fact.relation)];
+    ++count.facts;
+    count.loops += fact.head == fact.tail ? 1 : 0;
+  }
+  std::vector<float> terms;
+  for (const Count& count : counts) {
+    const double share = (static_cast<double>(count.loops) + 0.5) / (static_cast<double>(count.facts) + 1);
+    terms.push_back(static_cast<float>(std::log(share)));
+  }
+  return terms;
+}
+
+std::vector<float> base_margins(const Samples& samples, const BaseInputs& inputs, const RelationBases& bases,
+                                OwnFact own, const Context& context) {
   std::vector<float> margins(samples.size());
   for_each_answer(
       samples, inputs, own, context, [&](std::size_t row, Side side, const BaseVariables& variables) {
-        const model::BaseMargin& b = base.of(side);
+        const Triple triple = samples.triple(row);
+        const model::BaseMargin& b = bases[index(triple.relation)]->of(side);
         const float margin = b.constant + b.score * variables.score + b.head_count * variables.head_count +
-                             b.tail_count * variables.tail_count;
+                             b.tail_count * variables.tail_count + (triple.head == triple.tail ? b.self : 0);
         margins[row] += samples.labels[row] != 0 ? margin / 2 : margin;
       });
   return margins;

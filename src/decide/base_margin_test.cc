@@ -54,11 +54,12 @@ double distance_score(const model::Embeddings& e, const Triple& t, bool from_hea
 class BaseMarginTest : public testing::TestWithParam<bool> {
  protected:
   BaseMarginTest() : embeddings_(random_embeddings(GetParam())), counts_(facts_, 2) {
-    // The fact (1, 0, 2), two false tails, one false head.
-    samples_.facts.push_back({0, 2, 1});
+    // The fact (1, 0, 2), three false tails, one of them the head itself, and one false head.
+    samples_.facts.push_back({0, 3, 1});
     add(samples_, triple(1, 0, 2), true);
     add(samples_, triple(1, 0, 5), false);
     add(samples_, triple(1, 0, 9), false);
+    add(samples_, triple(1, 0, 1), false);
     add(samples_, triple(4, 0, 2), false);
   }
 
@@ -70,9 +71,9 @@ class BaseMarginTest : public testing::TestWithParam<bool> {
 };
 
 TEST_P(BaseMarginTest, IsTheWeightedSumByHand) {
-  const model::BaseMarginsBySide base{
-      .head = {.constant = 3, .score = 4, .head_count = -0.5F, .tail_count = 1},
-      .tail = {.constant = -1, .score = 2, .head_count = 0.5F, .tail_count = 0.25F}};
+  const RelationBases base = {model::BaseMarginsBySide{
+      .head = {.constant = 3, .score = 4, .head_count = -0.5F, .tail_count = 1, .self = 10},
+      .tail = {.constant = -1, .score = 2, .head_count = 0.5F, .tail_count = 0.25F, .self = -7}}};
   const auto margins = base_margins(samples_, {embeddings_, counts_}, base, OwnFact::kNotCounted, Context{});
   const auto as_tail = [&](const Triple& t, int head_count, int tail_count) {
     return -1 + 2 * distance_score(embeddings_, t, false) + 0.5 * std::log1p(head_count) +
@@ -85,25 +86,26 @@ TEST_P(BaseMarginTest, IsTheWeightedSumByHand) {
   const auto of_fact = [&](const Triple& t, int head_count, int tail_count) {
     return (as_tail(t, head_count, tail_count) + as_head(t, head_count, tail_count)) / 2;
   };
-  ASSERT_EQ(margins.size(), 4U);
+  ASSERT_EQ(margins.size(), 5U);
   EXPECT_NEAR(margins[0], of_fact(triple(1, 0, 2), 2, 1), 1e-5);
   EXPECT_NEAR(margins[1], as_tail(triple(1, 0, 5), 2, 2), 1e-5);
   EXPECT_NEAR(margins[2], as_tail(triple(1, 0, 9), 2, 0), 1e-5);
-  EXPECT_NEAR(margins[3], as_head(triple(4, 0, 2), 1, 1), 1e-5);
+  EXPECT_NEAR(margins[3], as_tail(triple(1, 0, 1), 2, 0) - 7, 1e-5);
+  EXPECT_NEAR(margins[4], as_head(triple(4, 0, 2), 1, 1), 1e-5);
 
   // The fact itself is not counted: its head has one fact less, and so has its tail.
   const auto without = base_margins(samples_, {embeddings_, counts_}, base, OwnFact::kCounted, Context{});
   EXPECT_NEAR(without[0], of_fact(triple(1, 0, 2), 1, 0), 1e-5);
   EXPECT_NEAR(without[1], as_tail(triple(1, 0, 5), 1, 2), 1e-5);
   EXPECT_NEAR(without[2], as_tail(triple(1, 0, 9), 1, 0), 1e-5);
-  EXPECT_NEAR(without[3], as_head(triple(4, 0, 2), 1, 0), 1e-5);
+  EXPECT_NEAR(without[4], as_head(triple(4, 0, 2), 1, 0), 1e-5);
 }
 
 INSTANTIATE_TEST_SUITE_P(Reciprocal, BaseMarginTest, testing::Bool());
 
 // Answers drawn by known weights: the fit finds them again. False heads are every other false answer, so that
 // the odds of a fact are twice as great among heads.
-TEST(FitBaseMargin, FindsTheWeightsThatLabelsWereDrawnBy) {
+TEST(FitBaseMargins, FindsTheWeightsThatLabelsWereDrawnBy) {
   const model::Embeddings embeddings = random_embeddings(false);
   std::vector<Triple> train;
   const CounterRandom random(5, 1);
@@ -142,7 +144,12 @@ TEST(FitBaseMargin, FindsTheWeightsThatLabelsWereDrawnBy) {
     tails.clear();
     heads.clear();
   }
-  const model::BaseMarginsBySide fitted = fit_base_margin(samples, {embeddings, counts}, Context{});
+  const std::vector<RelationId> relations = {RelationId{0}, RelationId{1}};
+  const RelationBases bases = fit_base_margins(samples, relations, {embeddings, counts}, Context{});
+  EXPECT_EQ(bases[1]->head.self, 0);
+  const model::BaseMarginsBySide fitted = *bases[0];
+  // A relation without samples has what all of them say; here those of the other relation.
+  EXPECT_NEAR(bases[1]->head.score, fitted.head.score, 1e-2);
   EXPECT_NEAR(fitted.tail.constant, 1, 0.15);
   EXPECT_NEAR(fitted.head.constant, 1 + std::log(2), 0.15);
   for (const model::BaseMargin& side : {fitted.head, fitted.tail}) {
@@ -152,17 +159,72 @@ TEST(FitBaseMargin, FindsTheWeightsThatLabelsWereDrawnBy) {
   }
 }
 
-TEST(FitBaseMargin, OfASideWithoutFalseAnswersIsZero) {
+// Relation 0 goes by the score, relation 1 by the count; of relation 2 one fact is known, which says little.
+TEST(FitBaseMargins, RelationsHaveWeightsOfTheirOwnWhereTheyHaveSamples) {
+  model::Embeddings embeddings = random_embeddings(false);
+  embeddings.relation_count = 3;
+  embeddings.relations.resize(9, 0.5F);
+  std::vector<Triple> train;
+  for (std::uint32_t e = 0; e < kEntities; ++e) {
+    for (std::uint32_t r = 0; r < 3; ++r) {
+      for (std::uint32_t n = 0; n < e % 7; ++n) train.push_back(triple(n, r, e));
+    }
+  }
+  const graph::RelationRanges counts(train, 3);
+  const CounterRandom random(8, 1);
+  Samples samples;
+  const auto add_fact = [&](const Triple& fact, const Triple& other) {
+    samples.facts.push_back({samples.size(), 1, 0});
+    add(samples, fact, true);
+    add(samples, other, false);
+  };
+  for (std::uint64_t i = 0; i < 4000; ++i) {
+    const auto r = static_cast<std::uint32_t>(i % 2);
+    const auto head = static_cast<std::uint32_t>(random.below(kEntities, 4 * i));
+    const Triple a = triple(head, r, static_cast<std::uint32_t>(random.below(kEntities, 4 * i + 1)));
+    const Triple b = triple(head, r, static_cast<std::uint32_t>(random.below(kEntities, 4 * i + 2)));
+    const auto worth = [&](const Triple& t) {
+      return r == 0 ? 8 * distance_score(embeddings, t, false)
+                    : 2 * std::log1p(counts.all_tails().count(t.relation, t.tail));
+    };
+    const bool a_is_fact = random.unit(4 * i + 3) < 1 / (1 + std::exp(worth(b) - worth(a)));
+    add_fact(a_is_fact ? a : b, a_is_fact ? b : a);
+  }
+  add_fact(triple(1, 2, 2), triple(1, 2, 3));
+  const std::vector<RelationId> relations = {RelationId{0}, RelationId{1}, RelationId{2}};
+  const RelationBases bases = fit_base_margins(samples, relations, {embeddings, counts}, Context{});
+  EXPECT_GT(bases[0]->tail.score, 2);
+  EXPECT_LT(std::abs(bases[0]->tail.tail_count), 0.3);
+  EXPECT_LT(std::abs(bases[1]->tail.score), 0.8);
+  EXPECT_GT(bases[1]->tail.tail_count, 1);
+  EXPECT_LT(bases[1]->tail.score, bases[2]->tail.score);
+  EXPECT_LT(bases[2]->tail.score, bases[0]->tail.score);
+  EXPECT_LT(bases[0]->tail.tail_count, bases[2]->tail.tail_count);
+  EXPECT_LT(bases[2]->tail.tail_count, bases[1]->tail.tail_count);
+}
+
+TEST(FitBaseMargins, OfASideWithoutFalseAnswersIsZero) {
   const model::Embeddings embeddings = random_embeddings(false);
   const graph::RelationRanges counts({}, 2);
-  EXPECT_EQ(fit_base_margin({}, {embeddings, counts}, Context{}), model::BaseMarginsBySide{});
+  const std::vector<RelationId> relations = {RelationId{0}};
+  EXPECT_EQ(fit_base_margins({}, relations, {embeddings, counts}, Context{}),
+            (RelationBases{model::BaseMarginsBySide{}, std::nullopt}));
   Samples samples;
   samples.facts.push_back({0, 1, 0});
   add(samples, triple(1, 0, 2), true);
   add(samples, triple(1, 0, 3), false);
-  const auto fitted = fit_base_margin(samples, {embeddings, counts}, Context{});
-  EXPECT_EQ(fitted.head, model::BaseMargin{});
-  EXPECT_NE(fitted.tail, model::BaseMargin{});
+  const auto fitted = fit_base_margins(samples, relations, {embeddings, counts}, Context{});
+  EXPECT_EQ(fitted[0]->head, model::BaseMargin{});
+  EXPECT_NE(fitted[0]->tail, model::BaseMargin{});
+}
+
+TEST(SelfTerms, AreTheLogarithmsOfShares) {
+  const std::vector<Triple> facts = {triple(1, 0, 1), triple(1, 0, 2), triple(3, 0, 3), triple(4, 1, 2)};
+  const std::vector<float> terms = self_terms(facts, 3);
+  ASSERT_EQ(terms.size(), 3U);
+  EXPECT_NEAR(terms[0], std::log(2.5 / 4), 1e-6);
+  EXPECT_NEAR(terms[1], std::log(0.5 / 2), 1e-6);
+  EXPECT_NEAR(terms[2], std::log(0.5), 1e-6);
 }
 
 }  // namespace

@@ -10,20 +10,22 @@ namespace {
 
 constexpr int kMostSteps = 100;
 
-// With the penalty |w|^2 / 2.
+// With the penalty |w - prior|^2 / 2.
 struct Objective {
   double loss;
   SmallVector gradient;
   SmallMatrix hessian;
 };
 
-Objective objective_at(const LabelledColumns& samples, const VariableWeights& w) {
+Objective objective_at(const LabelledColumns& samples, const VariableWeights& w,
+                       const VariableWeights& prior) {
   const LogisticSums sums = logistic_sums(samples, w);
   Objective objective{sums.loss, sums.gradient, {samples.variables, {}}};
   std::size_t h = 0;
   for (std::size_t v = 0; v < samples.variables; ++v) {
-    objective.loss += w[v] * w[v] / 2;
-    objective.gradient[v] += w[v];
+    const double away = w[v] - prior[v];
+    objective.loss += away * away / 2;
+    objective.gradient[v] += away;
     for (std::size_t u = 0; u <= v; ++u, ++h)
       objective.hessian.at[v][u] = objective.hessian.at[u][v] = sums.hessian[h];
     objective.hessian.at[v][v] += 1;
@@ -47,11 +49,11 @@ double largest(const VariableWeights& values) {
 
 }  // namespace
 
-LogisticFit fit_logistic(const LabelledColumns& samples) {
+LogisticFit fit_logistic(const LabelledColumns& samples, const VariableWeights& prior) {
   constexpr double kRelativeStep = 1e-6;     // the step after one so small would be its square
   constexpr double kRoundingOfLoss = 1e-12;  // relative: below it a rise of the loss means nothing
-  LogisticFit fit;
-  Objective here = objective_at(samples, fit.weights);
+  LogisticFit fit{prior};
+  Objective here = objective_at(samples, fit.weights, prior);
   for (int steps = 0; steps < kMostSteps; ++steps) {
     SmallVector step = newton_step(here, samples.variables);
     VariableWeights next = {};
@@ -59,13 +61,13 @@ LogisticFit fit_logistic(const LabelledColumns& samples) {
     if (largest(step) <= kRelativeStep * largest(next)) {
       return {next, true};
     }
-    Objective there = objective_at(samples, next);
+    Objective there = objective_at(samples, next, prior);
     while (!(there.loss <= here.loss * (1 + kRoundingOfLoss)) && ++steps < kMostSteps) {
       for (std::size_t v = 0; v < samples.variables; ++v) {
         step[v] /= 2;
         next[v] = fit.weights[v] - step[v];
       }
-      there = objective_at(samples, next);
+      there = objective_at(samples, next, prior);
     }
     if (!(there.loss <= here.loss * (1 + kRoundingOfLoss))) break;
     fit.weights = next;

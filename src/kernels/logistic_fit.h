@@ -12,9 +12,9 @@ struct LogisticFit {
   VariableWeights weights = {};
   bool converged = false;
 };
-// The weights that minimise sum of log-losses + |w|^2 / 2, which is what scikit-learn's
-// LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to about ten
-// digits.
-LogisticFit fit_logistic(const LabelledColumns& samples);
+// The weights that minimise sum of log-losses + |w - prior|^2 / 2, which, with a prior of 0, is what
+// scikit-learn's LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to
+// about ten digits.
+LogisticFit fit_logistic(const LabelledColumns& samples, const VariableWeights& prior = {});
 
 }  // namespace greenkgc

@@ -14,13 +14,14 @@
 namespace greenkgc::model {
 
 // The log-odds of an answer before any tree, for the fact (h, r, t) that it makes: constant + score * s(h, r,
-// t) + head_count * log(1 + n(h, r)) + tail_count * log(1 + n(r, t)), where s is the score by the embedding
-// of the dimensions that the group keeps and n counts training facts.
+// t) + head_count * log(1 + n(h, r)) + tail_count * log(1 + n(r, t)) + (h = t ? self : 0), where s is the
+// score by the embedding of the dimensions that the group keeps and n counts training facts.
 struct BaseMargin {
   float constant = 0;
   float score = 0;
   float head_count = 0;
   float tail_count = 0;
+  float self = 0;
 
   friend bool operator==(const BaseMargin&, const BaseMargin&) = default;
 };
@@ -46,10 +47,11 @@ struct Decisions {
   struct Group {
     std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
     TreeEnsemble trees;
-    std::optional<BaseMarginsBySide> base;  // comes instead of the trees' own base margin
-    Calibration calibration;                // of margins
+    Calibration calibration;  // of margins
   };
   std::vector<Group> groups;
+  // One per relation, or none at all; comes instead of the base margin that the trees of its group have.
+  std::vector<std::optional<BaseMarginsBySide>> base;
 
   // An embedding of all dimensions of the tables. Its entities need no rows: they are the levels of the bins
   // (restored_rows).
@@ -57,8 +59,11 @@ struct Decisions {
   graph::RelationRanges counts;  // of training facts; without base margins of none
 
   bool has_base() const {
-    return std::any_of(groups.begin(), groups.end(),
-                       [](const Group& group) { return group.base.has_value(); });
+    return std::any_of(base.begin(), base.end(), [](const auto& margins) { return margins.has_value(); });
+  }
+  // Null: the trees' own base margin stands.
+  const BaseMarginsBySide* base_of(RelationId relation) const {
+    return base.empty() || !base[index(relation)] ? nullptr : &*base[index(relation)];
   }
 };
 

@@ -14,7 +14,8 @@ namespace greenkgc::model {
 namespace {
 
 constexpr FileKind kKind = {"greenkgc.model", "1"};
-constexpr std::size_t kBaseWeights = 4;
+constexpr std::size_t kBaseWeights = 5;
+constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
 // Metadata "needs": what must not be left aside.
 constexpr const char* kNeedsSecondStage = "second_stage";
 constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
@@ -217,23 +218,31 @@ class Reader {
   }
 
   void read_base() {
-    auto& groups = named_.decisions.groups;
+    Decisions& decisions = named_.decisions;
     const auto& shape = file_->tensors().at("base").shape;
-    const bool by_side = shape.size() != 2;  // files of the first days have one row for both sides
+    // Older files have weights for each group, without the one of self; the first of them one row for both
+    // sides.
+    const bool by_side = shape.size() != 2;
+    const bool by_relation = by_side && !shape.empty() && shape.back() != kGroupBaseWeights;
+    const std::size_t width = by_relation ? kBaseWeights : kGroupBaseWeights;
+    const std::size_t relations = decisions.group_of.size();
+    const std::size_t rows = by_relation ? relations : decisions.groups.size();
     const auto values = file_->floats("base", by_side ? 3 : 2);
     if (by_side) {
-      expect_shape(*file_, "base", shape, {groups.size(), 2, kBaseWeights});
+      expect_shape(*file_, "base", shape, {rows, 2, width});
     } else {
-      expect_shape(*file_, "base", shape, {groups.size(), kBaseWeights});
+      expect_shape(*file_, "base", shape, {rows, width});
     }
-    check_finite(*file_, values, kBaseWeights, "base");
+    check_finite(*file_, values, width, "base");
     const auto row = [&](std::size_t number) {
-      const auto w = values.subspan(number * kBaseWeights, kBaseWeights);
-      return BaseMargin{w[0], w[1], w[2], w[3]};
+      const auto w = values.subspan(number * width, width);
+      return BaseMargin{w[0], w[1], w[2], w[3], by_relation ? w[4] : 0};
     };
-    for (std::size_t g = 0; g < groups.size(); ++g)
-      groups[g].base =
-          by_side ? BaseMarginsBySide{row(2 * g), row(2 * g + 1)} : BaseMarginsBySide{row(g), row(g)};
+    for (std::size_t r = 0; r < relations; ++r) {
+      const std::size_t at = by_relation ? r : decisions.group_of[r];
+      decisions.base.push_back(by_side ? BaseMarginsBySide{row(2 * at), row(2 * at + 1)}
+                                       : BaseMarginsBySide{row(at), row(at)});
+    }
   }
 
   graph::RelationRanges::Lists lists(const std::string& side) const {
@@ -275,14 +284,16 @@ class GroupTensors {
     for (const Decisions::Group& group : decisions.groups) {
       kept_.insert(kept_.end(), group.kept.begin(), group.kept.end());
       kept_ends_.push_back(kept_.size());
-      const BaseMargin constant{.constant = static_cast<float>(group.trees.base_margin)};
-      const BaseMarginsBySide base = group.base.value_or(BaseMarginsBySide{constant, constant});
-      for (const BaseMargin& side : {base.head, base.tail})
-        base_.insert(base_.end(), {side.constant, side.score, side.head_count, side.tail_count});
       const Calibration& curve = group.calibration;
       margins_.insert(margins_.end(), curve.margins.begin(), curve.margins.end());
       probabilities_.insert(probabilities_.end(), curve.probabilities.begin(), curve.probabilities.end());
       curve_ends_.push_back(margins_.size());
+    }
+    for (std::size_t r = 0; r < decisions.base.size(); ++r) {
+      const BaseMarginsBySide base =
+          decisions.base[r] ? *decisions.base[r] : trees_base(decisions.group_of[r]);
+      for (const BaseMargin& side : {base.head, base.tail})
+        base_.insert(base_.end(), {side.constant, side.score, side.head_count, side.tail_count, side.self});
     }
   }
 
@@ -295,7 +306,7 @@ class GroupTensors {
     add("groups.kept_ends", kept_ends_);
     trees_.add_to(writer);
     if (decisions_.has_base())
-      writer.add("base", {decisions_.groups.size(), 2, kBaseWeights}, std::span<const float>(base_));
+      writer.add("base", {decisions_.base.size(), 2, kBaseWeights}, std::span<const float>(base_));
     if (margins_.empty()) return;
     add("calibration.ends", curve_ends_);
     add("calibration.margins", margins_);
@@ -303,6 +314,10 @@ class GroupTensors {
   }
 
  private:
+  BaseMarginsBySide trees_base(std::uint32_t group) const {
+    const BaseMargin constant{.constant = static_cast<float>(decisions_.groups[group].trees.base_margin)};
+    return {constant, constant};
+  }
   static std::vector<const TreeEnsemble*> ensembles_of(const Decisions& decisions) {
     std::vector<const TreeEnsemble*> ensembles;
     for (const Decisions::Group& group : decisions.groups) ensembles.push_back(&group.trees);

@@ -79,8 +79,8 @@ Tiny tiny(bool with_base) {
                  {EntityId{2}, RelationId{1}, EntityId{3}}};
   d.groups[1].calibration = {{-1, 2}, {0.25F, 0.75F}};
   if (with_base) {
-    d.groups[0].base = {.head = {1, 2, 3, 4}, .tail = {4, 3, 2, 1}};
-    d.groups[1].base = {.head = {5, 6, 7, 8}, .tail = {8, 7, 6, 5}};
+    d.base = {BaseMarginsBySide{.head = {5, 6, 7, 8, 9}, .tail = {9, 8, 7, 6, 5}},
+              BaseMarginsBySide{.head = {1, 2, 3, 4, 5}, .tail = {5, 4, 3, 2, 1}}};
     const std::vector<Triple> facts = {{EntityId{0}, RelationId{0}, EntityId{1}},
                                        {EntityId{0}, RelationId{0}, EntityId{3}},
                                        {EntityId{2}, RelationId{1}, EntityId{3}}};
@@ -132,7 +132,7 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_EQ(d.embeddings.kge, &kge_model("distmult"));
   EXPECT_EQ(d.embeddings.entity_count, 4U);
   EXPECT_THAT(d.embeddings.relations, ElementsAre(0, 2, 1, 2));
-  EXPECT_EQ(d.groups[1].base, (BaseMarginsBySide{{5, 6, 7, 8}, {8, 7, 6, 5}}));
+  EXPECT_EQ(d.base, named.decisions.base);
   for (std::uint32_t r = 0; r < 2; ++r) {
     const graph::RelationRanges& counts = named.decisions.counts;
     EXPECT_THAT(d.counts.heads(RelationId{r}), ElementsAreArray(counts.heads(RelationId{r})));
@@ -160,6 +160,15 @@ TEST_F(ModelFileTest, WithoutBaseMarginsThereAreNoCounts) {
   const Decisions d = read_model(path()).decisions;
   EXPECT_FALSE(d.has_base());
   EXPECT_TRUE(d.counts.all_heads().entities.empty());
+}
+
+TEST_F(ModelFileTest, RelationsWithoutABaseMarginHaveThatOfTheirTrees) {
+  Tiny named = tiny(true);
+  named.decisions.base[1].reset();
+  write(named);
+  const BaseMargin constant{.constant = 0.5F};
+  EXPECT_THAT(read_model(path()).decisions.base,
+              ElementsAre(named.decisions.base[0], BaseMarginsBySide{constant, constant}));
 }
 
 TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
@@ -246,10 +255,9 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.group_of[0] = 2; }), HasSubstr("2 should be below 2"));
   EXPECT_THAT(error_with([&](auto& n) { n.decisions.groups[0].kept = {9}; }),
               HasSubstr("9 should be below 2"));
-  EXPECT_THAT(error_with([&](auto& n) {
-                n.decisions.groups[0].base->tail.score = std::numeric_limits<float>::quiet_NaN();
-              }),
-              HasSubstr("row 1 of base, column 1"));
+  EXPECT_THAT(
+      error_with([&](auto& n) { n.decisions.base[0]->tail.score = std::numeric_limits<float>::quiet_NaN(); }),
+      HasSubstr("row 1 of base, column 1"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[1].calibration.probabilities = {0.75F, 0.25F};
               }),

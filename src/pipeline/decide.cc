@@ -109,8 +109,10 @@ class DecideStage {
     }
     // What the model will have: scores are by the levels of bins.
     decisions_.embeddings.entities = model::restored_rows(decisions_.tables.entities);
-    if (options_.uses_base_margin())
+    if (options_.uses_base_margin()) {
       decisions_.counts = {data_[Split::kTrain].triples, data_.relations.size()};
+      decisions_.base.resize(data_.relations.size());
+    }
   }
 
   // Those of XGBoost's models, with tables that are cut where they split.
@@ -146,6 +148,9 @@ class DecideStage {
       throw Error(ErrorCode::kCorrupt,
                   fmt::format("{}: has no number of finished groups", checkpoint_.string()));
     for (std::size_t g = 0; g < finished; ++g) decisions_.groups[g] = std::move(saved.decisions.groups[g]);
+    for (std::size_t r = 0; r < saved.decisions.base.size(); ++r) {
+      if (decisions_.group_of[r] < finished) decisions_.base[r] = saved.decisions.base[r];
+    }
     context_.say(LogLevel::kInfo, fmt::format("goes on after group {} of {} ({})", finished,
                                               decisions_.groups.size(), checkpoint_.string()));
     return static_cast<std::uint32_t>(finished);
@@ -164,7 +169,9 @@ class DecideStage {
   void learn(std::uint32_t group, const GroupProblems& problems, DecidedGroup& decided) {
     const auto began = Clock::now();
     const GroupProblem problem = problems.make(group);
-    decisions_.groups[group].base = problem.base;
+    for (std::size_t r = 0; r < problem.base.size(); ++r) {
+      if (problem.base[r]) decisions_.base[r] = problem.base[r];
+    }
     decided.facts = problem.samples.facts.size();
     decided.samples = problem.samples.size();
     if (options_.trees == 0) return;

@@ -41,15 +41,16 @@ std::uint64_t node_count(const model::Decisions& decisions) {
   return nodes;
 }
 
-// A split is a feature and a threshold, a leaf a value; a base margin has four weights for each side.
+// A split is a feature and a threshold, a leaf a value; a base margin has five weights for each relation and
+// side.
 std::uint64_t tree_parameters(const model::Decisions& decisions) {
   std::uint64_t parameters = 0;
   for (const auto& group : decisions.groups) {
     for (const model::Tree& tree : group.trees.trees) {
       for (const model::TreeNode& node : tree.nodes) parameters += node.is_leaf() ? 1 : 2;
     }
-    parameters += group.base ? 8 : 0;
   }
+  if (decisions.has_base()) parameters += 10 * decisions.base.size();
   return parameters;
 }
 

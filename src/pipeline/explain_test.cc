@@ -13,7 +13,8 @@ constexpr rank::DecisionsSize kSize = {.entities = 80, .relations = 4};
 
 double sum_of_parts(const Explanation& explanation) {
   const BaseParts& base = explanation.base;
-  double sum = base.constant + base.score + base.head_count + base.tail_count + explanation.trees_expected;
+  double sum =
+      base.constant + base.score + base.head_count + base.tail_count + base.self + explanation.trees_expected;
   for (const Contribution& contribution : explanation.contributions) sum += contribution.total();
   return sum;
 }

@@ -7,7 +7,6 @@
 
 #include "base/permutation.h"
 #include "base/random.h"
-#include "decide/base_margin.h"
 #include "decide/draw_samples.h"
 #include "decide/negatives.h"
 #include "model/features.h"
@@ -48,7 +47,8 @@ GroupProblems::GroupProblems(const graph::Dataset& data, const DecideOptions& op
       known_with_valid_(
           std::array<std::span<const Triple>, 2>{data[Split::kTrain].triples, data[Split::kValid].triples},
           data.entities.size(), context),
-      ranges_(data[Split::kTrain].triples, data.relations.size()) {}
+      ranges_(data[Split::kTrain].triples, data.relations.size()),
+      self_terms_(decide::self_terms(data[Split::kTrain].triples, data.relations.size())) {}
 
 GroupProblem GroupProblems::make(std::uint32_t group) const {
   const model::Embeddings embeddings = model::with_dims(decisions_.embeddings, decisions_.groups[group].kept);
@@ -61,7 +61,7 @@ GroupProblem GroupProblems::make(std::uint32_t group) const {
     quiet.log = nullptr;
     problem.held_out = draw(group, Split::kValid, options_.held_out, embeddings, quiet);
   }
-  if (options_.uses_base_margin()) add_base(embeddings, problem);
+  if (options_.uses_base_margin()) add_base(group, embeddings, problem);
   return problem;
 }
 
@@ -97,18 +97,27 @@ decide::Samples GroupProblems::draw(std::uint32_t group, Split split, std::int64
                               static_cast<std::size_t>(options_.negatives_per_side), context);
 }
 
-void GroupProblems::add_base(const model::Embeddings& embeddings, GroupProblem& problem) const {
+void GroupProblems::add_base(std::uint32_t group, const model::Embeddings& embeddings,
+                             GroupProblem& problem) const {
   if (problem.held_out.size() == 0) {
     context_.say(LogLevel::kInfo,
                  "a group has no validation facts to weigh a base margin by; its trees start from nothing");
     return;
   }
   const decide::BaseInputs inputs{embeddings, decisions_.counts};
-  problem.base = decide::fit_base_margin(problem.held_out, inputs, context_);
+  std::vector<RelationId> relations;
+  for (std::uint32_t r = 0; r < decisions_.group_of.size(); ++r) {
+    if (decisions_.group_of[r] == group) relations.push_back(RelationId{r});
+  }
+  problem.base = decide::fit_base_margins(problem.held_out, relations, inputs, context_);
+  for (const RelationId relation : relations) {
+    for (const model::Side side : {model::Side::kHead, model::Side::kTail})
+      problem.base[index(relation)]->of(side).self = self_terms_[index(relation)];
+  }
   problem.margins =
-      decide::base_margins(problem.samples, inputs, *problem.base, decide::OwnFact::kCounted, context_);
+      decide::base_margins(problem.samples, inputs, problem.base, decide::OwnFact::kCounted, context_);
   problem.held_out_margins =
-      decide::base_margins(problem.held_out, inputs, *problem.base, decide::OwnFact::kNotCounted, context_);
+      decide::base_margins(problem.held_out, inputs, problem.base, decide::OwnFact::kNotCounted, context_);
 }
 
 }  // namespace greenkgc

@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <vector>
 
+#include "decide/base_margin.h"
 #include "decide/learner.h"
 #include "decide/samples.h"
 #include "graph/dataset.h"
@@ -22,8 +22,8 @@ struct GroupProblem {
   std::vector<model::TripleColumn> columns;  // of the dimensions that the group keeps
   decide::Samples samples;                   // of training facts; none where no trees are to be grown
   decide::Samples held_out;                  // of validation facts
-  std::optional<model::BaseMarginsBySide> base;
-  std::vector<float> margins;  // before the first tree; empty without a base
+  decide::RelationBases base;                // none for relations of other groups; empty without base margins
+  std::vector<float> margins;                // before the first tree; empty without a base
   std::vector<float> held_out_margins;
 
   decide::LearnerInput input(const model::SideTables& tables) const {
@@ -54,7 +54,7 @@ class GroupProblems {
   std::vector<std::uint64_t> positions(std::uint32_t group, Split split, std::int64_t most) const;
   decide::Samples draw(std::uint32_t group, Split split, std::int64_t most,
                        const model::Embeddings& embeddings, const Context& context) const;
-  void add_base(const model::Embeddings& embeddings, GroupProblem& problem) const;
+  void add_base(std::uint32_t group, const model::Embeddings& embeddings, GroupProblem& problem) const;
 
   const graph::Dataset& data_;
   const DecideOptions& options_;
@@ -63,6 +63,7 @@ class GroupProblems {
   const graph::KnownFacts known_in_train_;
   const graph::KnownFacts known_with_valid_;
   const graph::RelationRanges ranges_;  // of train
+  const std::vector<float> self_terms_;
 };
 
 }  // namespace greenkgc

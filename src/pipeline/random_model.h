@@ -29,8 +29,9 @@ class RandomModel {
                         EntityId{static_cast<std::uint32_t>(random() % size.entities)}});
     if (with_base) {
       decisions.counts = {facts_, size.relations};
-      for (auto& group : decisions.groups)
-        group.base = {.head = {0.25F, 0.5F, -0.5F, 0.125F}, .tail = {0.5F, 0.25F, 0.125F, -0.75F}};
+      const model::BaseMarginsBySide base{.head = {0.25F, 0.5F, -0.5F, 0.125F, -1},
+                                          .tail = {0.5F, 0.25F, 0.125F, -0.75F, -2}};
+      decisions.base.assign(size.relations, base);
     }
     graph::Vocabulary entities;
     graph::Vocabulary relations;

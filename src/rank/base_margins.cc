@@ -1,18 +1,13 @@
 #include "rank/base_margins.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "kernels/look_up.h"
 
 namespace greenkgc::rank {
 namespace {
-
-constexpr std::array kSides = {Side::kHead, Side::kTail};
-
-std::size_t place(Side side) {
-  return static_cast<std::size_t>(side);
-}
 
 RowComparison comparison_of(model::Similarity similarity) {
   switch (similarity) {
@@ -29,8 +24,14 @@ RowComparison comparison_of(model::Similarity similarity) {
   }
 }
 
-float log_term(double weight, std::uint32_t count) {
-  return static_cast<float>(weight * std::log1p(count));
+// log(1 + n); of small n from a table, since logarithms take long.
+double log_count(std::uint32_t n) {
+  static const auto small = [] {
+    std::array<double, 64> logarithms;
+    for (std::uint32_t i = 0; i < logarithms.size(); ++i) logarithms[i] = std::log1p(i);
+    return logarithms;
+  }();
+  return n < small.size() ? small[n] : std::log1p(n);
 }
 
 // Entities that stand on a side of a relation's facts, and how often.
@@ -55,33 +56,17 @@ void for_each_kept(std::size_t width, std::size_t dims, std::span<const std::uin
 }  // namespace
 
 BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
-    : decisions_(decisions), group_(decisions.groups[group]) {
-  if (!group_.base) return;
-  for (const Side asked : kSides) {
-    for (const Side side : kSides) {
-      for (std::uint32_t n = 0; n < kSmallCounts; ++n)
-        small_count_terms_[place(asked)][place(side)][n] = log_term(count_weight(asked, side), n);
-    }
-  }
-}
-
-double BaseMargins::count_weight(Side asked, Side side) const {
-  const model::BaseMargin& base = group_.base->of(asked);
-  return side == Side::kHead ? base.head_count : base.tail_count;
-}
-
-float BaseMargins::count_term(Side asked, Side side, std::uint32_t count) const {
-  if (count < kSmallCounts) return small_count_terms_[place(asked)][place(side)][count];
-  return log_term(count_weight(asked, side), count);
-}
+    : decisions_(decisions), group_(decisions.groups[group]) {}
 
 BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
-  Query query{relation, side, {}, static_cast<float>(group_.trees.base_margin)};
-  if (!group_.base) return query;
+  Query query{known, relation, side, nullptr, {}, static_cast<float>(group_.trees.base_margin)};
+  const model::BaseMarginsBySide* base = decisions_.base_of(relation);
+  if (base == nullptr) return query;
+  query.base = &base->of(side);
   const Side known_side = side == Side::kHead ? Side::kTail : Side::kHead;
-  query.offset = group_.base->of(side).constant;
+  query.offset = query.base->constant;
   add_count_terms(query, known_side, index(known), {&query.offset, 1});
-  if (score_weight(side) == 0) return query;
+  if (query.base->score == 0) return query;
 
   const model::Embeddings& embeddings = decisions_.embeddings;
   const auto how = embeddings.asking(relation, side);
@@ -106,11 +91,15 @@ void BaseMargins::fill(std::span<const Query> queries, std::uint32_t first, std:
                        std::size_t stride) const {
   for (std::size_t i = 0; i < queries.size(); ++i)
     std::fill_n(margins + i * stride, count, queries[i].offset);
-  if (!group_.base) return;
-  if (std::any_of(kSides.begin(), kSides.end(), [&](Side side) { return score_weight(side) != 0; }))
+  if (std::any_of(queries.begin(), queries.end(), [](const Query& query) { return !query.vector.empty(); }))
     fill_scores(queries, first, count, margins, stride);
-  for (std::size_t i = 0; i < queries.size(); ++i)
-    add_count_terms(queries[i], queries[i].side, first, {margins + i * stride, count});
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const Query& query = queries[i];
+    if (query.base == nullptr) continue;
+    add_count_terms(query, query.side, first, {margins + i * stride, count});
+    const std::size_t self = std::size_t{index(query.known)} - first;
+    if (index(query.known) >= first && self < count) margins[i * stride + self] += query.base->self;
+  }
 }
 
 void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t first, std::size_t count,
@@ -128,9 +117,8 @@ void BaseMargins::fill_scores(std::span<const Query> queries, std::uint32_t firs
     asked.clear();
     for (std::size_t i = 0; i < queries.size(); ++i) {
       if (queries[i].vector.empty()) continue;
-      asked.push_back({queries[i].vector,
-                       {queries[i].offset, score_weight(queries[i].side)},
-                       margins + i * stride + begin});
+      asked.push_back(
+          {queries[i].vector, {queries[i].offset, queries[i].base->score}, margins + i * stride + begin});
     }
     score_columns(comparison, asked, {columns.data(), apart, rows});
   }
@@ -146,7 +134,7 @@ void BaseMargins::fill_lone_scores(RowComparison comparison, const Query& query,
     add_binned_column(comparison, *number++, table.levels(column),
                       table.bins(column).subspan(first, margins.size()), margins.data());
   });
-  finish_scores(comparison, {query.offset, score_weight(query.side)}, margins);
+  finish_scores(comparison, {query.offset, query.base->score}, margins);
 }
 
 void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* columns,
@@ -160,12 +148,13 @@ void BaseMargins::copy_columns(std::uint32_t first, std::size_t count, float* co
 
 void BaseMargins::add_count_terms(const Query& query, Side side, std::uint32_t first,
                                   std::span<float> margins) const {
-  if (count_weight(query.side, side) == 0) return;
+  const double weight = side == Side::kHead ? query.base->head_count : query.base->tail_count;
+  if (weight == 0) return;
   const CountedEntities own = counted(decisions_.counts, query.relation, side);
   const auto begin = std::lower_bound(own.entities.begin(), own.entities.end(), EntityId{first});
   for (auto i = static_cast<std::size_t>(begin - own.entities.begin());
        i < own.entities.size() && index(own.entities[i]) < first + margins.size(); ++i)
-    margins[index(own.entities[i]) - first] += count_term(query.side, side, own.counts[i]);
+    margins[index(own.entities[i]) - first] += static_cast<float>(weight * log_count(own.counts[i]));
 }
 
 }  // namespace greenkgc::rank

@@ -49,9 +49,17 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
                         EntityId{static_cast<std::uint32_t>(random() % 30)}});
     decisions_.counts = graph::RelationRanges(facts_, kRelations);
     decisions_.groups[0].kept = {4, 0, 3};
-    decisions_.groups[0].base = {.head = {0.5, 0.7, 0.3, -0.2}, .tail = {0.25, 0.9, -0.1, 0.6}};
     decisions_.groups[1].kept = {1, 2};
-    decisions_.groups[1].base = {.head = {-0.5, 0, 0.1, 0.4}, .tail = {0.125, -0.3, 0, 0.2}};
+    for (std::uint32_t r = 0; r < kRelations; ++r) {
+      const float own = 0.1F * static_cast<float>(r);
+      if (decisions_.group_of[r] == 0) {
+        decisions_.base.push_back(model::BaseMarginsBySide{.head = {0.5, 0.7F + own, 0.3F, -0.2F - own, -1},
+                                                           .tail = {0.25F + own, 0.9F, -0.1F, 0.6F, 0.5}});
+      } else {
+        decisions_.base.push_back(model::BaseMarginsBySide{.head = {-0.5, 0, 0.1F, 0.4F + own, 0},
+                                                           .tail = {0.125, -0.3F, 0, 0.2F, -2 - own}});
+      }
+    }
   }
 
   // In double precision, facts counted one by one.
@@ -87,9 +95,9 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
       with_head += other.head == fact.head ? 1 : 0;
       with_tail += other.tail == fact.tail ? 1 : 0;
     }
-    const model::BaseMargin& base = group.base->of(side);
+    const model::BaseMargin& base = decisions_.base[index(fact.relation)]->of(side);
     double margin = base.constant + base.score * score + base.head_count * std::log(1 + with_head) +
-                    base.tail_count * std::log(1 + with_tail);
+                    base.tail_count * std::log(1 + with_tail) + (fact.head == fact.tail ? base.self : 0);
     for (const model::Tree& tree : group.trees.trees)
       margin += static_cast<double>(tree.nodes[leaf_of(tree, decisions_.tables, fact)].value);
     return margin;
@@ -148,7 +156,7 @@ TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
 
 TEST(BaseMargins, WithoutWeightsNeedNeitherScoresNorCounts) {
   auto decisions = RandomDecisions({.trees = 0}).make();
-  decisions.groups[0].base = {.head = {.constant = 1}, .tail = {.constant = 0.25}};
+  decisions.base.assign(5, model::BaseMarginsBySide{.head = {.constant = 1}, .tail = {.constant = 0.25}});
   const std::vector<Triple> facts = {{EntityId{1}, RelationId{0}, EntityId{2}}};
   EXPECT_EQ(margins_of(decisions, facts, Context{}), std::vector<float>{0.25F});
 }

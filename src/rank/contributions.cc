@@ -75,12 +75,12 @@ TreeContributions contributions_of(const model::Decisions& decisions, const Trip
 
 BaseParts base_parts_of(const model::Decisions& decisions, const Triple& fact) {
   const std::uint32_t number = decisions.group_of[index(fact.relation)];
-  const auto& group = decisions.groups[number];
-  if (!group.base) return {.constant = group.trees.base_margin};
+  const model::BaseMarginsBySide* by_side = decisions.base_of(fact.relation);
+  if (by_side == nullptr) return {.constant = decisions.groups[number].trees.base_margin};
   const auto logarithm = [&](const graph::RelationRanges::Lists& lists, EntityId entity) {
     return std::log1p(lists.count(fact.relation, entity));
   };
-  const model::BaseMargin& base = group.base->tail;
+  const model::BaseMargin& base = by_side->tail;
   BaseParts parts{.constant = static_cast<double>(base.constant)};
   parts.head_count =
       static_cast<double>(base.head_count) * logarithm(decisions.counts.all_heads(), fact.head);
@@ -91,8 +91,10 @@ BaseParts base_parts_of(const model::Decisions& decisions, const Triple& fact) {
   const BaseMargins::Query query = margins.query(fact.head, fact.relation, Side::kTail);
   float whole = 0;
   margins.fill({&query, 1}, index(fact.tail), 1, &whole, 1);
-  parts.score =
-      base.score == 0 ? 0 : static_cast<double>(whole) - parts.constant - parts.head_count - parts.tail_count;
+  parts.self = fact.head == fact.tail ? static_cast<double>(base.self) : 0;
+  parts.score = base.score == 0 ? 0
+                                : static_cast<double>(whole) - parts.constant - parts.head_count -
+                                      parts.tail_count - parts.self;
   return parts;
 }
 

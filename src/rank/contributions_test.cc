@@ -88,13 +88,16 @@ TEST_F(TwoByTwo, PartsOfTheBaseMargin) {
                                      {EntityId{0}, RelationId{1}, EntityId{0}},
                                      {EntityId{1}, RelationId{1}, EntityId{1}}};
   decisions_.counts = {facts, 2};
-  decisions_.groups[0].base = {.head = {9, 9, 9, 9}, .tail = {0.5F, 0.25F, 2, -1}};
+  decisions_.base.resize(2);
+  decisions_.base[1] = {.head = {9, 9, 9, 9, 9}, .tail = {0.5F, 0.25F, 2, -1, -3}};
   const BaseParts parts = base_parts_of(decisions_, facts[0]);
   EXPECT_DOUBLE_EQ(parts.constant, 0.5);
   EXPECT_NEAR(parts.score, 0.25 * (2 * 5 * 3), 1e-5);
   EXPECT_NEAR(parts.head_count, 2 * std::log(3), 1e-6);
   EXPECT_NEAR(parts.tail_count, -1 * std::log(3), 1e-6);
-  decisions_.groups[0].base.reset();
+  EXPECT_DOUBLE_EQ(parts.self, 0);
+  EXPECT_DOUBLE_EQ(base_parts_of(decisions_, facts[1]).self, -3);
+  decisions_.base[1].reset();
   decisions_.groups[0].trees.base_margin = 7;
   EXPECT_DOUBLE_EQ(base_parts_of(decisions_, facts[0]).constant, 7);
   EXPECT_DOUBLE_EQ(base_parts_of(decisions_, facts[0]).score, 0);

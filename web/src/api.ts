@@ -26,7 +26,7 @@ export interface Evidence {
 }
 /** What the first stage's margin is made of. */
 export interface MarginParts {
-  base: { constant: number; score: number; head_count: number; tail_count: number };
+  base: { constant: number; score: number; head_count: number; tail_count: number; self: number };
   trees_expected: number;
   sides: { head: number; relation: number; tail: number };
   support: (Parts & { cosine: number })[];

@@ -50,6 +50,7 @@ function marginRows({ base, trees_expected: expected, sides }: MarginParts): [st
     ["Score of the embedding", base.score],
     ["How often the relation has this head", base.head_count],
     ["How often the relation has this tail", base.tail_count],
+    ...(base.self !== 0 ? [["Head and tail are the same", base.self] as [string, number]] : []),
     ["Trees, on average", expected],
     ["Trees, by the head", sides.head],
     ["Trees, by the relation", sides.relation],
