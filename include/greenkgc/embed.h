@@ -24,6 +24,7 @@ struct EmbedOptions {
   double margin = 9;
   double temperature = 1;
   bool subsampling = true;
+  double question_power = 0;
   std::int64_t batch = 1024;
   std::int64_t negatives = 256;
   std::string negative_sampling = "uniform";
@@ -59,6 +60,10 @@ struct EmbedOptions {
           "self-adversarial: how strongly the hardest negatives are preferred", {.min = 0, .max = 100});
     o.add("subsampling", &EmbedOptions::subsampling,
           "self-adversarial: weigh a fact by 1/sqrt of how often its query occurs");
+    o.add("question_power", &EmbedOptions::question_power,
+          "weigh a question by the number of its known answers to the power of minus this. More: questions "
+          "with few answers count more",
+          {.min = 0, .max = 4});
     o.add("batch", &EmbedOptions::batch, "queries per step", {.min = 1, .max = 1 << 20});
     o.add("negatives", &EmbedOptions::negatives,
           "entities that all queries of a step are held against; 0: all of them", {.min = 0, .max = 1 << 24});

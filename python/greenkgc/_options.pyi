@@ -9,6 +9,7 @@ EmbedStage = TypedDict('EmbedStage', {
     'margin': Optional[float],
     'temperature': Optional[float],
     'subsampling': Optional[bool],
+    'question_power': Optional[float],
     'batch': Optional[int],
     'negatives': Optional[int],
     'negative_sampling': Optional[Literal['uniform', 'frequency']],
@@ -114,6 +115,7 @@ class TrainOptions(TypedDict, total=False):
     margin: Optional[float]
     temperature: Optional[float]
     subsampling: Optional[bool]
+    question_power: Optional[float]
     batch: Optional[int]
     negative_sampling: Optional[Literal['uniform', 'frequency']]
     mask_known: Optional[bool]

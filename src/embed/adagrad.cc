@@ -25,8 +25,9 @@ void Adagrad::step(model::Embeddings& embeddings, const Batch& batch, Gradients&
   const std::size_t relation_width = embeddings.relation_width();
   parts_.clear();
   for (std::size_t i = 0; i < batch.queries.size(); ++i) {
-    parts_.push_back({index(batch.queries[i].known), 1, gradients.known.data() + i * width});
-    parts_.push_back({index(batch.queries[i].answer), 1, gradients.answer.data() + i * width});
+    const Query& query = batch.queries[i];
+    parts_.push_back({index(query.known), query.weight, gradients.known.data() + i * width});
+    parts_.push_back({index(query.answer), query.weight, gradients.answer.data() + i * width});
   }
   for (std::size_t j = 0; j < batch.negatives.size(); ++j) {
     parts_.push_back({index(batch.negatives[j]), 0, gradients.negative.data() + j * width});
@@ -37,9 +38,10 @@ void Adagrad::step(model::Embeddings& embeddings, const Batch& batch, Gradients&
 
   parts_.clear();
   for (std::size_t i = 0; i < batch.queries.size(); ++i) {
-    const auto how = embeddings.asking(batch.queries[i].relation, batch.queries[i].side);
-    parts_.push_back(
-        {static_cast<std::uint32_t>(how.relation_row), 1, gradients.relation.data() + i * relation_width});
+    const Query& query = batch.queries[i];
+    const auto how = embeddings.asking(query.relation, query.side);
+    parts_.push_back({static_cast<std::uint32_t>(how.relation_row), query.weight,
+                      gradients.relation.data() + i * relation_width});
   }
   // A phase is no magnitude: nothing to shrink.
   const bool phases = embeddings.kge->relation_range() != 0;
@@ -64,14 +66,14 @@ void Adagrad::update(Table table, std::vector<Part>& parts, float rate, const Co
 
 void Adagrad::update_row(Table table, const Part* begin, const Part* end, float rate) const {
   const std::span<float> gradient(begin->gradient, table.width);
-  std::uint32_t facts = begin->is_fact;
+  float facts = begin->weight;
   for (const Part* part = begin + 1; part != end; ++part) {
     add_scaled(gradient, 1.0F, {part->gradient, table.width});
-    facts += part->is_fact;
+    facts += part->weight;
   }
   float* weights = table.weights + begin->row * table.width;
   if (table.penalised && facts > 0 && (options_.n3 > 0 || options_.l2 > 0)) {
-    add_penalties(table, weights, static_cast<float>(facts), gradient.data());
+    add_penalties(table, weights, facts, gradient.data());
   }
   if (by_row_) {
     float& state = table.state[begin->row];
@@ -83,8 +85,8 @@ void Adagrad::update_row(Table table, const Part* begin, const Part* end, float 
   }
 }
 
-// n3 / 3 * sum |x|^3 and l2 / 2 * sum |x|^2 over the dimensions' moduli, once per fact that the row is part
-// of.
+// n3 / 3 * sum |x|^3 and l2 / 2 * sum |x|^2 over the dimensions' moduli, as often as the row is part of a
+// fact, each time by the query's weight.
 void Adagrad::add_penalties(Table table, const float* weights, float times, float* gradient) const {
   const auto n3 = static_cast<float>(options_.n3) * times;
   const auto l2 = static_cast<float>(options_.l2) * times;

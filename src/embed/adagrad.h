@@ -30,10 +30,10 @@ class Adagrad {
   State& state() { return state_; }
 
  private:
-  // Where gradients of one row of a table are, and how often the row is part of a fact of the batch.
+  // Where a gradient of one row of a table is.
   struct Part {
     std::uint32_t row;
-    std::uint32_t is_fact;  // 0 for a negative: penalties count facts only
+    float weight;  // of the query whose fact the row is part of; 0 for a negative, which has no penalty
     float* gradient;
   };
   struct Table {

@@ -21,10 +21,10 @@ constexpr int kDrawsPerStepBits = 32;     // counters of two steps do not meet
 BatchMaker::BatchMaker(std::span<const Triple> facts, const graph::KnownFacts& known,
                        std::uint32_t entity_count, const EmbedOptions& options, std::uint64_t seed)
     : facts_(facts), known_(known), entity_count_(entity_count), options_(options), seed_(seed) {
-  if (!options_.subsampling || facts.empty()) return;
+  if (facts.empty() || (!options_.subsampling && options_.question_power == 0)) return;
   double total = 0;
-  for (std::uint64_t fact = 0; fact < facts_.size(); ++fact) total += query_at(2 * fact).weight;
-  mean_weight_ = total / static_cast<double>(facts_.size());
+  for (std::uint64_t place = 0; place < 2 * facts_.size(); ++place) total += query_at(place).weight;
+  mean_weight_ = total / static_cast<double>(2 * facts_.size());
 }
 
 std::uint64_t BatchMaker::steps_per_epoch() const {
@@ -32,18 +32,23 @@ std::uint64_t BatchMaker::steps_per_epoch() const {
   return (2 * facts_.size() + batch - 1) / batch;
 }
 
-// Both sides of a fact weigh 1/sqrt(n(h, r) + n(r, t) + 6), the smoothing of the RotatE authors, over the
-// mean of that.
+// By subsampling both sides of a fact weigh 1/sqrt(n(h, r) + n(r, t) + 6), the smoothing of the RotatE
+// authors; by question_power the side that asks for tails weighs n(h, r)^-power, the other n(r, t)^-power.
+// Over the mean of all.
 Query BatchMaker::query_at(std::uint64_t place) const {
   const Triple& fact = facts_[place / 2];
-  float weight = 1;
+  Query query = place % 2 == 0 ? Query{fact.head, fact.relation, fact.tail, Side::kTail, 1}
+                               : Query{fact.tail, fact.relation, fact.head, Side::kHead, 1};
+  double weight = 1 / mean_weight_;
   if (options_.subsampling) {
     const std::size_t count =
         known_.tails(fact.head, fact.relation).size() + known_.heads(fact.relation, fact.tail).size() + 6;
-    weight = static_cast<float>(1 / (std::sqrt(static_cast<double>(count)) * mean_weight_));
+    weight /= std::sqrt(static_cast<double>(count));
   }
-  if (place % 2 == 0) return {fact.head, fact.relation, fact.tail, Side::kTail, weight};
-  return {fact.tail, fact.relation, fact.head, Side::kHead, weight};
+  if (options_.question_power > 0)
+    weight *= std::pow(static_cast<double>(known_answers(query).size()), -options_.question_power);
+  query.weight = static_cast<float>(weight);
+  return query;
 }
 
 void BatchMaker::make(std::uint64_t epoch, std::uint64_t step, Batch& batch) const {

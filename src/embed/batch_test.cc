@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 namespace greenkgc::embed {
 namespace {
@@ -63,6 +64,36 @@ TEST(BatchMaker, WithoutAMaskOnlyTheAnswerIsNoNegative) {
     maker.masked_places(batch, query, places);
     ASSERT_EQ(places, std::vector<std::uint32_t>{index(query.answer)});
   }
+}
+
+// Weights of two questions are to each other as the powers of their numbers of answers; the mean is 1.
+TEST(BatchMaker, WeighsQuestionsByTheNumberOfTheirAnswers) {
+  const std::vector<Triple> facts = hub_facts();
+  const graph::KnownFacts known(std::array<std::span<const Triple>, 1>{facts}, kEntities, {});
+  EmbedOptions options;
+  options.subsampling = false;
+  options.question_power = 0.5;
+  options.batch = 100'000;
+  const BatchMaker maker(facts, known, kEntities, options, 1);
+  Batch batch;
+  maker.make(0, 0, batch);
+  ASSERT_EQ(batch.queries.size(), 2 * facts.size());
+  double total = 0;
+  float of_hub = 0;
+  float of_one = 0;  // with one answer
+  for (const Query& query : batch.queries) {
+    total += query.weight;
+    const bool hub =
+        query.known == EntityId{0} && query.relation == RelationId{0} && query.side == model::Side::kTail;
+    float& own = hub ? of_hub : of_one;
+    // By relation 1 entity 7 has two heads: 0 and 6.
+    if (query.known == EntityId{7} && query.side == model::Side::kHead && query.relation == RelationId{1})
+      continue;
+    if (own == 0) own = query.weight;
+    ASSERT_EQ(query.weight, own);
+  }
+  EXPECT_NEAR(of_one / of_hub, std::sqrt(2000.0F), 1e-3);
+  EXPECT_NEAR(total / static_cast<double>(batch.queries.size()), 1, 1e-4);
 }
 
 }  // namespace

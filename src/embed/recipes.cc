@@ -65,7 +65,8 @@ const std::vector<NamedRecipe>& named_recipes() {
        adversarial + "model=rotate dims=32 margin=6 negatives=4096 reciprocal=true epochs=40 valid_every=10"},
       {"wn18rr-complex-32",
        softmax +
-           "model=complex dims=32 batch=256 dura=0.05 rate=0.4 init_scale=0.01 epochs=60 valid_every=10"},
+           "model=complex dims=32 batch=256 question_power=0.5 dura=0.05 rate=0.4 init_scale=0.01 epochs=60 "
+           "valid_every=10"},
       {"wn18rr-distmult-32", softmax + "model=distmult dims=32 batch=256 negatives=4096 n3=0.03 "
                                        "reciprocal=false init_scale=0.01 epochs=16 valid_every=4"},
   };
