@@ -152,7 +152,7 @@ class XgboostPredictor {
 
 // The greatest difference between our margins of a question's answers, without base margins, and XGBoost's.
 double difference(model::Decisions decisions, const EntityQuery& query, std::span<const float> theirs) {
-  for (auto& group : decisions.groups) group.base.reset();
+  decisions.base.clear();
   std::vector<RankQuery> facts;
   for (std::uint32_t e = 0; e < theirs.size(); ++e)
     facts.push_back({query.known, query.relation, EntityId{e}, query.side});

@@ -53,7 +53,8 @@ const std::vector<NamedRecipe>& named_recipes() {
            "model=transe similarity=l1 dims=500 margin=6 temperature=0.5 negatives=256 rate=0.1 epochs=100 "
            "valid_every=20"},
       {"wn18rr-rotate",
-       adversarial + "model=rotate dims=500 margin=6 negatives=512 reciprocal=true epochs=40 valid_every=8"},
+       adversarial + "model=rotate dims=500 margin=6 negatives=512 reciprocal=true epochs=40 valid_every=8 "
+                     "valid_sample=5000"},
       {"wn18rr-complex",
        softmax + "model=complex dims=500 batch=256 dura=0.2 init_scale=0.01 epochs=15 valid_every=3"},
       {"wn18rr-distmult", softmax + "model=distmult dims=500 batch=256 n3=0.2 reciprocal=false "
