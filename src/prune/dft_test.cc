@@ -32,10 +32,11 @@ Columns random_columns(std::size_t variables, std::size_t n, float shift) {
   return columns;
 }
 
-// d/dw (sum of log-losses + |w|^2 / 2), sample by sample.
-std::vector<double> gradient(const Columns& columns, const VariableWeights& w) {
+// d/dw (sum of log-losses + |w - prior|^2 / 2), sample by sample.
+std::vector<double> gradient(const Columns& columns, const VariableWeights& w,
+                             const VariableWeights& prior = {}) {
   std::vector<double> g(columns.values.size());
-  for (std::size_t v = 0; v < g.size(); ++v) g[v] = w[v];
+  for (std::size_t v = 0; v < g.size(); ++v) g[v] = w[v] - prior[v];
   for (std::size_t i = 0; i < columns.values[0].size(); ++i) {
     double z = 0;
     for (std::size_t v = 0; v < g.size(); ++v) z += w[v] * static_cast<double>(columns.values[v][i]);
@@ -54,6 +55,16 @@ TEST(FitLogistic, TheGradientVanishes) {
       for (const double g : gradient(columns, fit.weights)) EXPECT_NEAR(g, 0, 1e-7);
     }
   }
+}
+
+TEST(FitLogistic, HoldsTheWeightsToAPrior) {
+  const VariableWeights prior = {2, -1, 0.5};
+  const Columns columns = random_columns(3, 501, 0.5F);
+  const LogisticFit fit = fit_logistic(columns.view(), prior);
+  EXPECT_TRUE(fit.converged);
+  for (const double g : gradient(columns, fit.weights, prior)) EXPECT_NEAR(g, 0, 1e-7);
+  const Columns nothing{{{0, 0}, {0, 0}, {0, 0}}, 1};  // says nothing, so the prior stands
+  EXPECT_EQ(fit_logistic(nothing.view(), prior).weights, prior);
 }
 
 // Values worked out by hand: two samples x = 1 (true) and x = -1 (false) give w = 2 sigma(-w), so w =

@@ -8,7 +8,7 @@ from conftest import run
 DATA = Path(__file__).parent.parent / "data"
 
 
-@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("version", [1, 2, 3, 4])
 def test_old_models_answer_as_they_did(version):
     name = f"golden-{version}"
     questions = DATA / f"{name}-questions.tsv"
