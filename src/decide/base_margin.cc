@@ -60,8 +60,8 @@ void for_each_answer(const Samples& samples, const BaseInputs& inputs, OwnFact o
   });
 }
 
-// Of the samples of a group: by row, as answers to the questions for the tail, and to those for the head.
-// Those that are no answers stay 0.
+// Of the samples of a group, by the side that is asked for, then by row. Those of rows that answer no
+// question for the side stay 0.
 using GroupVariables = std::array<std::vector<BaseVariables>, 2>;
 
 // The samples of some facts as columns of a logistic regression for one side: facts first, then false
