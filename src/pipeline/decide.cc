@@ -147,6 +147,10 @@ class DecideStage {
         saved.decisions.groups.size() != decisions_.groups.size())
       throw Error(ErrorCode::kCorrupt,
                   fmt::format("{}: has no number of finished groups", checkpoint_.string()));
+    if (!saved.decisions.base.empty() && saved.decisions.base.size() != decisions_.base.size())
+      throw Error(ErrorCode::kCorrupt,
+                  fmt::format("{}: has base margins of {} relations, expected {}", checkpoint_.string(),
+                              saved.decisions.base.size(), decisions_.base.size()));
     for (std::size_t g = 0; g < finished; ++g) decisions_.groups[g] = std::move(saved.decisions.groups[g]);
     for (std::size_t r = 0; r < saved.decisions.base.size(); ++r) {
       if (decisions_.group_of[r] < finished) decisions_.base[r] = saved.decisions.base[r];
