@@ -5,7 +5,7 @@ import json
 import random
 
 import pytest
-from conftest import fails, run
+from program import fails, run
 
 SMALL = ["--trees=20", "--depth=4", "--negatives-per-side=4", "--evaluate-every=20", "--mrr-every=20"]
 

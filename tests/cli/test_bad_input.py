@@ -11,7 +11,7 @@ import subprocess
 import tempfile
 
 import pytest
-from conftest import BIN, environment, fails, run, tsv, write
+from program import BIN, environment, fails, run, tsv, write
 
 OPENKE = {
     "entity2id.txt": "3\na\t0\nb\t1\nc\t2\n",

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import fails, run, write
+from program import fails, run, write
 
 SMALL = "entities = 100\nrelations = 3\ntriples = 500\n"
 

@@ -5,7 +5,7 @@ import struct
 
 import pytest
 
-from conftest import fails, run, tsv, write
+from program import fails, run, tsv, write
 
 LABELS = ["a", "b", "x", "c", "d"]  # of the people, by first appearance
 

@@ -6,7 +6,7 @@ import subprocess
 import time
 
 import pytest
-from conftest import BIN, default_signals, run
+from program import BIN, default_signals, run
 
 SMALL = ["--trees=20", "--depth=4", "--negatives-per-side=4", "--evaluate-every=10", "--mrr-every=10"]
 

@@ -5,7 +5,7 @@ import signal
 import subprocess
 import time
 
-from conftest import BIN, default_signals, run
+from program import BIN, default_signals, run
 
 SMALL = ["--dims=16", "--negatives=512", "--batch=512", "--margin=6", "--rate=0.3", "--epochs=4", "--valid-every=2"]
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import BIN, environment, fails, run, tsv, write
+from program import BIN, environment, fails, run, tsv, write
 
 COMMANDS = ["stats", "convert", "generate"]
 

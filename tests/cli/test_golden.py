@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from conftest import run
+from program import run
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 
 import pytest
-from conftest import fails, run, tsv, write
+from program import fails, run, tsv, write
 
 FORMATS = ["tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig"]
 

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import run
+from program import run
 
 
 @pytest.fixture(scope="module")

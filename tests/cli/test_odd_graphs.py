@@ -3,7 +3,7 @@
 import random
 
 import pytest
-from conftest import run
+from program import run
 
 QUICK = ["--embed.dims=4", "--embed.epochs=2", "--rerank.trees=10", "--rerank.max-questions=300"]
 

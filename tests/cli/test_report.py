@@ -8,7 +8,7 @@ import subprocess
 from xml.etree import ElementTree
 
 import pytest
-from conftest import fails, run, write
+from program import fails, run, write
 from test_train import TINY
 
 CHROMIUM = shutil.which("chromium")

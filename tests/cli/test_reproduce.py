@@ -7,7 +7,7 @@ import time
 from xml.etree import ElementTree
 
 import pytest
-from conftest import BIN, default_signals, fails, run, tsv, write
+from program import BIN, default_signals, fails, run, tsv, write
 
 QUICK = ["--quick", "--threads=1", "--quiet"]
 NAMES = [what["name"] for what in run("reproduce", "list", "--json").json]

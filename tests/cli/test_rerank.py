@@ -3,7 +3,7 @@
 import json
 
 import pytest
-from conftest import fails, run, tsv, write
+from program import fails, run, tsv, write
 
 FIRST = [
     *["--dims=4", "--epochs=6", "--valid-every=3", "--embed.negatives=64", "--embed.valid-sample=100", "--groups=1"],

@@ -5,7 +5,7 @@ import json
 import subprocess
 
 import pytest
-from conftest import BIN, environment, fails, run, write
+from program import BIN, environment, fails, run, write
 
 metrics = pytest.importorskip("sklearn.metrics", reason="scikit-learn (scripts/setup.sh) is not here")
 SMALL = ["--trees=30", "--depth=4", "--negatives-per-side=4", "--evaluate-every=0"]

@@ -13,7 +13,7 @@ import time
 import unicodedata
 
 import pytest
-from conftest import BIN, default_signals, environment, run, tsv, write
+from program import BIN, default_signals, environment, run, tsv, write
 
 # Runs far longer than any test waits, and writes little.
 LONG = ["generate", "--entities=1000000", "--relations=50", "--triples=2000000000", "--compress=zst"]

@@ -10,7 +10,7 @@ import time
 import tomllib
 
 import pytest
-from conftest import BIN, default_signals, fails, run, tsv, write
+from program import BIN, default_signals, fails, run, tsv, write
 
 OUTPUTS = ["embeddings.safetensors", "features.safetensors", "first_stage.gkgc", "model.gkgc"]
 TINY = [

@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from conftest import BIN, ROOT, run, write
+from program import BIN, ROOT, run, write
 from test_train import TINY
 
 WEB = ROOT / "web"
