@@ -147,4 +147,13 @@ void check_finite(const SafetensorsFile& file, std::span<const float> values, st
   file.fail(fmt::format("row {} of {}, column {}, is not a finite number", at / width, what, at % width));
 }
 
+void check_below(const SafetensorsFile& file, const std::string& tensor,
+                 std::span<const std::uint32_t> values, std::uint64_t bound) {
+  const auto wrong =
+      std::find_if(values.begin(), values.end(), [&](std::uint32_t id) { return id >= bound; });
+  if (wrong != values.end())
+    file.fail(fmt::format("tensor {}, number {}: {} should be below {}", tensor, wrong - values.begin(),
+                          *wrong, bound));
+}
+
 }  // namespace greenkgc::model

@@ -53,4 +53,8 @@ void expect_shape(const SafetensorsFile& file, const std::string& tensor,
 void check_finite(const SafetensorsFile& file, std::span<const float> values, std::size_t width,
                   std::string_view what);
 
+// Throws kCorrupt, naming tensor and place, for a number that is not below the bound.
+void check_below(const SafetensorsFile& file, const std::string& tensor,
+                 std::span<const std::uint32_t> values, std::uint64_t bound);
+
 }  // namespace greenkgc::model

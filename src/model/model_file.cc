@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 
 #include "greenkgc/error.h"
-#include "model/narrow_tensor.h"
+#include "model/binned_table_tensors.h"
+#include "model/count_tensors.h"
 #include "model/second_stage_file.h"
 #include "model/tree_tensors.h"
 
@@ -20,45 +20,6 @@ constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
 constexpr const char* kNeedsSecondStage = "second_stage";
 constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
 
-// Cuts and levels of a table's columns, one after another.
-struct ColumnTensors {
-  std::vector<float> cuts;
-  std::vector<float> levels;
-  std::vector<std::uint64_t> bin_ends;  // of levels; a column has one cut less than levels
-
-  explicit ColumnTensors(const BinnedTable& table) {
-    for (std::size_t c = 0; c < table.columns(); ++c) {
-      cuts.insert(cuts.end(), table.cuts(c).begin(), table.cuts(c).end());
-      levels.insert(levels.end(), table.levels(c).begin(), table.levels(c).end());
-      bin_ends.push_back(levels.size());
-    }
-  }
-
-  void add_to(SafetensorsWriter& writer, const std::string& what, const BinnedTable& table) const {
-    const std::size_t cells = table.columns() * table.rows();
-    writer.add(what + ".bins", {table.columns(), table.rows()},
-               std::span(cells > 0 ? table.bins(0).data() : nullptr, cells));
-    writer.add(what + ".bin_ends", {bin_ends.size()}, std::span<const std::uint64_t>(bin_ends));
-    writer.add(what + ".cuts", {cuts.size()}, std::span<const float>(cuts));
-    writer.add(what + ".levels", {levels.size()}, std::span<const float>(levels));
-  }
-};
-
-void check_below(const SafetensorsFile& file, const std::string& name, std::span<const std::uint32_t> values,
-                 std::uint64_t bound) {
-  const auto wrong =
-      std::find_if(values.begin(), values.end(), [&](std::uint32_t id) { return id >= bound; });
-  if (wrong != values.end())
-    file.fail(fmt::format("tensor {}, number {}: {} should be below {}", name, wrong - values.begin(), *wrong,
-                          bound));
-}
-
-// An id in a file is a number of 32 bits, and so it is here.
-std::span<const EntityId> as_entities(std::span<const std::uint32_t> ids) {
-  static_assert(sizeof(EntityId) == sizeof(std::uint32_t));
-  return {reinterpret_cast<const EntityId*>(ids.data()), ids.size()};
-}
-
 class Reader {
  public:
   explicit Reader(const std::filesystem::path& path) : file_(std::make_shared<SafetensorsFile>(path)) {}
@@ -68,12 +29,17 @@ class Reader {
     decisions.embeddings = read_metadata(*file_, kKind);
     check_needs();
     decisions.phase_form = read_phase_form(*file_);
-    decisions.tables.entities = table("entities");
-    decisions.tables.relations = table("relations");
+    decisions.tables.entities = read_binned_table(file_, "entities");
+    decisions.tables.relations = read_binned_table(file_, "relations");
     read_relations();
     check_tables();
     read_groups();
-    if (decisions.has_base()) decisions.counts = {lists("heads"), lists("tails")};
+    if (decisions.has_base()) {
+      const std::uint32_t entities = decisions.tables.entities.rows();
+      const std::uint32_t relations = decisions.tables.relations.rows();
+      decisions.counts = {read_counts(file_, "heads", entities, relations),
+                          read_counts(file_, "tails", entities, relations)};
+    }
     named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
     named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
     named_.facts = FactSection(file_, decisions.tables.entities.rows(), decisions.tables.relations.rows());
@@ -91,48 +57,6 @@ class Reader {
       throw Error(ErrorCode::kUnsupported,
                   fmt::format("{}: was written by a later program: it cannot be used without {}",
                               file_->name(), needs->second));
-  }
-
-  BinnedTable table(const std::string& what) const {
-    const Tensor& bins = file_->tensor(what + ".bins", TensorType::kU8, 2);
-    const std::uint64_t columns = bins.shape[0];
-    const std::uint64_t rows = bins.shape[1];
-    if (rows == 0 || rows >= kMaxIds || columns == 0)
-      file_->fail(fmt::format("has a table of {} rows and {} columns of {}", rows, columns, what));
-    const auto values = file_->u8s(what + ".bins", 2);
-    const std::shared_ptr<const std::uint8_t[]> mapped(file_, values.data());
-    return {static_cast<std::uint32_t>(rows), read_columns(what, values, columns, rows), mapped};
-  }
-
-  std::vector<BinnedTable::Column> read_columns(const std::string& what, std::span<const std::uint8_t> bins,
-                                                std::uint64_t columns, std::uint64_t rows) const {
-    const auto ends = file_->u64s(what + ".bin_ends");
-    const auto cuts = file_->floats(what + ".cuts", 1);
-    const auto levels = file_->floats(what + ".levels", 1);
-    expect_shape(*file_, what + ".bin_ends", {ends.size()}, {columns});
-    check_finite(*file_, cuts, 1, what + ".cuts");
-    check_finite(*file_, levels, 1, what + ".levels");
-    std::vector<BinnedTable::Column> result(columns);
-    std::uint64_t begin = 0;
-    for (std::uint64_t c = 0; c < columns; ++c) {
-      const auto wrong = [&](std::string_view is) {
-        file_->fail(fmt::format("column {} of {}: {}", c, what, is));
-      };
-      if (ends[c] <= begin || ends[c] > levels.size() || ends[c] - begin > kMostBins ||
-          ends[c] - c - 1 > cuts.size())
-        wrong("its bins are not there");
-      const std::uint64_t count = ends[c] - begin;
-      const auto own_cuts = cuts.subspan(begin - c, count - 1);
-      const auto own_levels = levels.subspan(begin, count);
-      if (!std::is_sorted(own_cuts.begin(), own_cuts.end())) wrong("its cuts do not ascend");
-      const auto own_bins = bins.subspan(c * rows, rows);
-      if (*std::max_element(own_bins.begin(), own_bins.end()) >= count) wrong("a bin is out of range");
-      result[c] = {{own_cuts.begin(), own_cuts.end()}, {own_levels.begin(), own_levels.end()}};
-      begin = ends[c];
-    }
-    if (begin != levels.size() || begin - columns != cuts.size())
-      file_->fail(fmt::format("has more levels or cuts of {} than columns use", what));
-    return result;
   }
 
   void read_relations() {
@@ -245,33 +169,6 @@ class Reader {
     }
   }
 
-  graph::RelationRanges::Lists lists(const std::string& side) const {
-    const std::string what = "counts." + side;
-    const auto offsets = file_->u64s(what + ".offsets");
-    const WholeNumbers fact_counts = map_narrow(file_, what + ".facts");
-    const WholeNumbers ids = map_narrow(file_, what);
-    const auto counts = fact_counts.values;
-    const auto entities = ids.values;
-    const std::size_t size = entities.size();
-    check_below(*file_, what, entities, named_.decisions.tables.entities.rows());
-    expect_shape(*file_, what + ".facts", {counts.size()}, {size});
-    expect_shape(*file_, what + ".offsets", {offsets.size()},
-                 {std::uint64_t{named_.decisions.tables.relations.rows()} + 1});
-    for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
-      if (offsets[0] != 0 || offsets[r] > offsets[r + 1] || offsets[r + 1] > size || offsets.back() != size)
-        file_->fail(fmt::format("the list of relation {} in {} is not there", r, what));
-      for (std::size_t i = offsets[r] + 1; i < offsets[r + 1]; ++i) {
-        if (entities[i] <= entities[i - 1])
-          file_->fail(fmt::format("the list of relation {} in {} does not ascend", r, what));
-      }
-    }
-    struct Owners {
-      std::shared_ptr<const void> file, counts, entities;
-    };
-    return {as_entities(entities), counts, offsets,
-            std::make_shared<const Owners>(Owners{file_, fact_counts.owner, ids.owner})};
-  }
-
   const std::shared_ptr<const SafetensorsFile> file_;
   NamedDecisions named_;
 };
@@ -334,63 +231,6 @@ class GroupTensors {
   std::vector<std::uint64_t> curve_ends_;
 };
 
-class FactTensors {
- public:
-  FactTensors(std::span<const Triple> facts, std::uint32_t entities) {
-    std::vector<Triple> sorted(facts.begin(), facts.end());
-    std::sort(sorted.begin(), sorted.end());
-    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
-    offsets_.assign(std::size_t{entities} + 1, 0);
-    std::vector<std::uint32_t> relations;
-    std::vector<std::uint32_t> tails;
-    for (const Triple& fact : sorted) {
-      ++offsets_[index(fact.head) + 1];
-      relations.push_back(index(fact.relation));
-      tails.push_back(index(fact.tail));
-    }
-    std::partial_sum(offsets_.begin(), offsets_.end(), offsets_.begin());
-    relations_.emplace(relations);
-    tails_.emplace(tails);
-  }
-  void add_to(SafetensorsWriter& writer) const {
-    writer.add("facts.offsets", {offsets_.size()}, std::span<const std::uint32_t>(offsets_));
-    relations_->add_to(writer, "facts.relations");
-    tails_->add_to(writer, "facts.tails");
-  }
-
- private:
-  std::vector<std::uint32_t> offsets_;
-  std::optional<NarrowTensor> relations_;
-  std::optional<NarrowTensor> tails_;
-};
-
-class CountTensors {
- public:
-  explicit CountTensors(const graph::RelationRanges::Lists& lists)
-      : offsets_(lists.offsets),
-        entities_(ids_of(lists), kMostCopied),
-        counts_({lists.counts.begin(), lists.counts.end()}, kMostCopied) {}
-  void add_to(SafetensorsWriter& writer, const std::string& side) const {
-    const std::string what = "counts." + side;
-    entities_.add_to(writer, what);
-    counts_.add_to(writer, what + ".facts");
-    writer.add(what + ".offsets", {offsets_.size()}, offsets_);
-  }
-
- private:
-  static constexpr std::size_t kMostCopied = 1 << 20;  // when a model is opened
-
-  static std::vector<std::uint32_t> ids_of(const graph::RelationRanges::Lists& lists) {
-    std::vector<std::uint32_t> ids;
-    for (const EntityId id : lists.entities) ids.push_back(index(id));
-    return ids;
-  }
-
-  std::span<const std::uint64_t> offsets_;
-  NarrowTensor entities_;
-  NarrowTensor counts_;
-};
-
 }  // namespace
 
 void write_model(const std::filesystem::path& path, const ModelParts& parts) {
@@ -400,10 +240,10 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   set_metadata(writer, kKind, embeddings, parts.provenance);
   set_phase_form(writer, decisions.phase_form);
 
-  const ColumnTensors entity_columns(decisions.tables.entities);
-  const ColumnTensors relation_columns(decisions.tables.relations);
-  entity_columns.add_to(writer, "entities", decisions.tables.entities);
-  relation_columns.add_to(writer, "relations", decisions.tables.relations);
+  const BinnedTableTensors entity_table(decisions.tables.entities);
+  const BinnedTableTensors relation_table(decisions.tables.relations);
+  entity_table.add_to(writer, "entities");
+  relation_table.add_to(writer, "relations");
   writer.add("relations.rows", {embeddings.relation_rows(), embeddings.relation_width()},
              std::span<const float>(embeddings.relations));
   const GroupTensors groups(decisions);
@@ -423,7 +263,7 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   writer.add("entities.label_order", {entity_order.size()}, std::span<const std::uint32_t>(entity_order));
   writer.add("relations.label_order", {relation_order.size()},
              std::span<const std::uint32_t>(relation_order));
-  const FactTensors facts(parts.facts, decisions.tables.entities.rows());
+  const FactTensors facts({parts.facts.begin(), parts.facts.end()}, decisions.tables.entities.rows());
   if (!parts.facts.empty()) facts.add_to(writer);
   std::optional<SecondStageTensors> second;
   if (parts.second != nullptr) {
@@ -431,41 +271,6 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
     writer.set_metadata("needs", parts.second->on_first ? kNeedsSecondOnFirst : kNeedsSecondStage);
   }
   writer.write(path);
-}
-
-FactSection::FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
-                         std::uint32_t relation_count)
-    : file_(std::move(file)), entity_count_(entity_count), relation_count_(relation_count) {}
-
-std::size_t FactSection::size() const {
-  if (!file_ || !file_->tensors().contains("facts.offsets")) return 0;
-  const auto tails = file_->tensors().find("facts.tails");
-  if (tails == file_->tensors().end() || tails->second.shape.size() != 1)
-    file_->fail("has no list of the tails of facts");
-  return tails->second.shape[0];
-}
-
-std::vector<Triple> FactSection::read() const {
-  if (empty()) return {};
-  const auto offsets = file_->u32s("facts.offsets");
-  const auto tails = read_narrow(*file_, "facts.tails");
-  const auto relations = read_narrow(*file_, "facts.relations");
-  expect_shape(*file_, "facts.offsets", {offsets.size()}, {std::uint64_t{entity_count_} + 1});
-  expect_shape(*file_, "facts.relations", {relations.size()}, {tails.size()});
-  check_below(*file_, "facts.tails", tails, entity_count_);
-  check_below(*file_, "facts.relations", relations, relation_count_);
-  std::vector<Triple> facts;
-  facts.reserve(tails.size());
-  for (std::uint32_t head = 0; head < entity_count_; ++head) {
-    if (offsets[0] != 0 || offsets[head] > offsets[head + 1] || offsets[head + 1] > tails.size() ||
-        offsets[entity_count_] != tails.size())
-      file_->fail(fmt::format("the facts of entity {} are not there", head));
-    for (std::uint32_t i = offsets[head]; i < offsets[head + 1]; ++i)
-      facts.push_back({EntityId{head}, RelationId{relations[i]}, EntityId{tails[i]}});
-  }
-  if (std::adjacent_find(facts.begin(), facts.end(), std::greater_equal<>()) != facts.end())
-    file_->fail("facts do not ascend");
-  return facts;
 }
 
 bool holds_model(const std::filesystem::path& path) {

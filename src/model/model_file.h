@@ -1,37 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "model/decisions.h"
 #include "model/embedding_tensors.h"
+#include "model/fact_section.h"
 #include "model/label_table.h"
 #include "model/second_stage.h"
 
 namespace greenkgc::model {
-
-// The known facts in a mapped model file. They are not looked at before they are asked for: most of a model's
-// bytes may be facts, and opening it should not wait for them. Copies share the file.
-class FactSection {
- public:
-  FactSection() = default;  // without facts
-  FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
-              std::uint32_t relation_count);
-
-  bool empty() const { return size() == 0; }
-  std::size_t size() const;
-  // Sorted by head, relation and tail, each once. Throws kCorrupt, saying where, for what does not fit.
-  std::vector<Triple> read() const;
-
- private:
-  std::shared_ptr<const SafetensorsFile> file_;
-  std::uint32_t entity_count_ = 0;
-  std::uint32_t relation_count_ = 0;
-};
 
 // What `greenkgc decide` leaves: decisions with the labels of their rows, and the facts that were known.
 struct NamedDecisions {

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "greenkgc/ids.h"
+#include "model/narrow_tensor.h"
+#include "model/safetensors.h"
+
+namespace greenkgc::model {
+
+// Known facts as tensors, sorted by head, relation and tail, each once:
+//   facts.offsets    u32  where the facts of each head begin, and the number of all
+//   facts.relations  of each fact, as NarrowTensor has it
+//   facts.tails      the same
+class FactTensors {
+ public:
+  FactTensors(std::vector<Triple> facts, std::uint32_t entity_count);  // in any order
+  // The tensors live as long as this.
+  void add_to(SafetensorsWriter& writer) const;
+
+ private:
+  std::vector<std::uint32_t> offsets_;
+  std::optional<NarrowTensor> relations_;
+  std::optional<NarrowTensor> tails_;
+};
+
+// The known facts in a mapped model file. They are not looked at before they are asked for: most of a model's
+// bytes may be facts, and opening it should not wait for them. Copies share the file.
+class FactSection {
+ public:
+  FactSection() = default;  // without facts
+  FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
+              std::uint32_t relation_count);
+
+  bool empty() const { return size() == 0; }
+  std::size_t size() const;
+  // Sorted by head, relation and tail, each once. Throws kCorrupt, saying where, for what does not fit.
+  std::vector<Triple> read() const;
+
+ private:
+  std::shared_ptr<const SafetensorsFile> file_;
+  std::uint32_t entity_count_ = 0;
+  std::uint32_t relation_count_ = 0;
+};
+
+}  // namespace greenkgc::model
