@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <cctype>
+#include <algorithm>
 #include <cmath>
 
 #include "base/text.h"
@@ -140,12 +140,6 @@ struct AsToml {
     return fmt::format("[{}]", fmt::join(items, ", "));
   }
 };
-
-std::string lower_case(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (Damerau and
 // Levenshtein, no edit inside a swap).

@@ -37,6 +37,14 @@ std::size_t printable_length(std::string_view text) {
 
 }  // namespace
 
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& c : lower) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  }
+  return lower;
+}
+
 std::string in_quotes(std::string_view text) {
   constexpr std::size_t kMost = 80;
   std::string out = "'";

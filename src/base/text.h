@@ -10,6 +10,8 @@ std::string with_commas(std::uint64_t n);  // 272115 -> "272,115"
 // 1 -> "1 triple"; 2 -> "2 triples", "2 entities"
 std::string count_of(std::uint64_t n, std::string_view noun);
 
+std::string lower_case(std::string_view text);  // ASCII letters
+
 // Text from a file or a user as it may stand in an error message: quoted, control characters and invalid
 // UTF-8 escaped, long text cut with "...".
 std::string in_quotes(std::string_view text);

@@ -13,6 +13,10 @@ std::string quote(std::string_view text) {
   return in_quotes(text);
 }
 
+TEST(Text, LowerCaseChangesAsciiLettersAlone) {
+  EXPECT_EQ(lower_case("RotatE-32 \xc3\x84@[`{"), "rotate-32 \xc3\x84@[`{");
+}
+
 TEST(WithCommas, GroupsByThree) {
   EXPECT_EQ(with_commas(0), "0");
   EXPECT_EQ(with_commas(999), "999");

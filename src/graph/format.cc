@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <utility>
 #include <vector>
 
@@ -19,12 +18,6 @@ constexpr Names kHeadNames = {"head", "h", "subject", "subj", "source", "from", 
 constexpr Names kRelationNames = {"relation", "r", "predicate", "pred", "property", "rel", "edge"};
 constexpr Names kTailNames = {"tail", "t", "object", "obj", "target", "to", "tail_id"};
 constexpr Names kWeightNames = {"weight", "w", "score", "confidence", "probability", "value", "count"};
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return std::tolower(c); });
-  return lower;
-}
 
 bool is_one_of(const Names& names, std::string_view field) {
   return std::find(names.begin(), names.end(), lower_case(field)) != names.end();

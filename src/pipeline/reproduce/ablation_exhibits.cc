@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <array>
 #include <map>
 
+#include "base/text.h"
 #include "pipeline/reproduce/recipes.h"
 
 namespace greenkgc {
@@ -12,11 +12,6 @@ namespace {
 using report::LineChart;
 using report::Scale;
 using report::Series;
-
-std::string file_name(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(), [](unsigned char c) { return std::tolower(c); });
-  return text;
-}
 
 // Each method of the paper's rows by `make`.
 template <class Make>
@@ -95,7 +90,7 @@ Exhibit make_group_figure(const Reproducible& what, Workshop& workshop) {
     chart.x.label = "groups of relations";
     chart.y.label = "MRR";
     chart.series = {lines.filtered, lines.paper};
-    exhibit.figures.push_back({file_name(dataset), chart});
+    exhibit.figures.push_back({lower_case(dataset), chart});
   }
   workshop.note("The paper shows this as a picture without numbers: MRR rises with the number of groups.");
   return exhibit;
@@ -109,18 +104,17 @@ Exhibit make_parameter_figure(const Reproducible& what, Workshop& workshop) {
     chart.title =
         fmt::format("{}: test MRR by free parameters of embeddings", workshop.dataset_words(dataset));
     chart.x = {.label = "parameters", .scale = Scale::kLog};
-    chart.y.label = "MRR, filtered";
+    chart.y.label = "MRR";
     std::size_t colour = 0;
-    for (const char* model : {"transe", "rotate", "distmult", "complex"}) {
-      Series line{model, {}, colour++};
+    for (const char* name : {"TransE", "RotatE", "DistMult", "ComplEx"}) {
+      ProtocolLines lines(name, colour++);
       for (const std::int64_t dims : {32, 100, 500}) {
-        const Artefact embedding = workshop.embedding(dataset, model, dims);
-        line.points.push_back({static_cast<double>(workshop.parameters(embedding)),
-                               workshop.evaluation(embedding, "filtered").sides.both.realistic.mrr});
+        const Artefact embedding = workshop.embedding(dataset, lower_case(name), dims);
+        lines.add(workshop, embedding, static_cast<double>(workshop.parameters(embedding)));
       }
-      chart.series.push_back(std::move(line));
+      chart.series.insert(chart.series.end(), {lines.filtered, lines.paper});
     }
-    exhibit.figures.push_back({file_name(dataset), chart});
+    exhibit.figures.push_back({lower_case(dataset), chart});
   }
   workshop.note("The paper shows this as a picture without numbers.");
   return exhibit;
@@ -135,24 +129,22 @@ Exhibit make_dimension_figure(const Reproducible& what, Workshop& workshop) {
   chart.x = {.label = "dimensions", .scale = Scale::kLog};
   chart.y.label = "MRR";
   std::size_t colour = 0;
-  for (const char* model : {"transe", "rotate"}) {
-    const std::string name = std::string(model) == "transe" ? "TransE" : "RotatE";
-    Series plain{name + ", filtered", {}, colour++};
+  for (const std::string& name : {std::string("TransE"), std::string("RotatE")}) {
+    const std::string model = lower_case(name);
+    ProtocolLines plain(name, colour++);
     ProtocolLines green(name + " + GreenKGC", colour++);
     for (const std::int64_t dims : kFigureDims) {
-      const Artefact embedding = workshop.embedding(dataset, model, dims);
-      plain.points.push_back({static_cast<double>(workshop.dims(dims)),
-                              workshop.evaluation(embedding, "filtered").sides.both.realistic.mrr});
-      green.add(workshop, workshop.green(dataset, model, kPaperDims, dims),
-                static_cast<double>(workshop.dims(dims)));
+      const auto x = static_cast<double>(workshop.dims(dims));
+      plain.add(workshop, workshop.embedding(dataset, model, dims), x);
+      green.add(workshop, workshop.green(dataset, model, kPaperDims, dims), x);
     }
-    chart.series.insert(chart.series.end(), {plain, green.filtered, green.paper});
+    chart.series.insert(chart.series.end(), {plain.filtered, plain.paper, green.filtered, green.paper});
   }
   Series published{"the paper's, at 32", {}, colour, Series::Form::kDots};
   for (const PaperRow& row : paper_rows("table-low-dimensions", dataset))
     published.points.push_back({static_cast<double>(workshop.dims(32)), row.mrr});
   chart.series.push_back(std::move(published));
-  exhibit.figures.push_back({file_name(dataset), chart});
+  exhibit.figures.push_back({lower_case(dataset), chart});
   workshop.note(
       "The paper shows this as a picture without numbers; those of its table for 32 dimensions are dots.");
   return exhibit;

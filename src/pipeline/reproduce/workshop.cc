@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "base/output_file.h"
+#include "base/text.h"
 #include "greenkgc/error.h"
 #include "model/embedding_file.h"
 #include "pipeline/evaluation_reader.h"
@@ -28,8 +29,7 @@ std::string toml_of(const Options& options) {
 }
 
 std::string recipe_for(const std::string& dataset, const std::string& model, std::int64_t dims) {
-  std::string name = dataset + "-" + model;
-  std::transform(name.begin(), name.end(), name.begin(), [](unsigned char c) { return std::tolower(c); });
+  const std::string name = lower_case(dataset + "-" + model);
   const auto names = embed_recipes();
   for (const std::string& candidate : {dims <= kFewDims ? name + "-32" : name, name}) {
     if (std::find(names.begin(), names.end(), candidate) != names.end()) return candidate;
