@@ -53,6 +53,14 @@ decide::LearnerOptions learner_options(const DecideOptions& options) {
   return learner;
 }
 
+bool same_cuts(const model::BinnedTable& a, const model::BinnedTable& b) {
+  if (a.rows() != b.rows() || a.columns() != b.columns()) return false;
+  for (std::size_t c = 0; c < a.columns(); ++c) {
+    if (!std::ranges::equal(a.cuts(c), b.cuts(c))) return false;
+  }
+  return true;
+}
+
 class DecideStage {
  public:
   DecideStage(const graph::Dataset& data, const DecideOptions& options, const DecideRun& run,
@@ -147,10 +155,13 @@ class DecideStage {
         saved.decisions.groups.size() != decisions_.groups.size())
       throw Error(ErrorCode::kCorrupt,
                   fmt::format("{}: has no number of finished groups", checkpoint_.string()));
-    if (!saved.decisions.base.empty() && saved.decisions.base.size() != decisions_.base.size())
-      throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: has base margins of {} relations, expected {}", checkpoint_.string(),
-                              saved.decisions.base.size(), decisions_.base.size()));
+    // Trees ask for columns and bins by number.
+    if (!same_cuts(saved.decisions.tables.entities, decisions_.tables.entities) ||
+        !same_cuts(saved.decisions.tables.relations, decisions_.tables.relations) ||
+        saved.decisions.base.size() != decisions_.base.size())
+      throw Error(ErrorCode::kCorrupt, fmt::format("{}: its tables are not those of the features; leave out "
+                                                   "--resume",
+                                                   checkpoint_.string()));
     for (std::size_t g = 0; g < finished; ++g) decisions_.groups[g] = std::move(saved.decisions.groups[g]);
     for (std::size_t r = 0; r < saved.decisions.base.size(); ++r) {
       if (decisions_.group_of[r] < finished) decisions_.base[r] = saved.decisions.base[r];

@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "base/temporary_folder.h"
+#include "graph/dataset.h"
 #include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "greenkgc/evaluate.h"
@@ -68,6 +69,27 @@ class DecideTest : public testing::Test {
         world_, options,
         {.features = folder_.path() / "f.safetensors", .out = folder_.path() / name, .resume = resume},
         context);
+  }
+  // A run that is cancelled when the second group starts: its checkpoint has the first.
+  void interrupt(const std::string& name, const DecideOptions& options) const {
+    class Watch : public ProgressSink {
+     public:
+      explicit Watch(std::string path) : path_(std::move(path)) {}
+      void begin(std::string_view, std::uint64_t, std::string_view) override {
+        if (std::filesystem::exists(path_)) cancel = true;
+      }
+      void update(std::uint64_t) override {}
+      void end() override {}
+      std::atomic<bool> cancel = false;
+
+     private:
+      const std::string path_;
+    };
+    const std::string model = (folder_.path() / name).string();
+    Watch watch(model + ".checkpoint");
+    EXPECT_THROW(decide(name, options, {.progress = &watch, .cancel = &watch.cancel}), Error);
+    EXPECT_TRUE(std::filesystem::exists(model + ".checkpoint"));
+    EXPECT_FALSE(std::filesystem::exists(model));
   }
   double test_mrr(const std::string& name) const {
     return evaluate(world_, folder_.path() / name, {}, Context{}).sides.both.realistic.mrr;
@@ -168,28 +190,7 @@ TEST_F(DecideTest, EveryKindLearns) {
 
 TEST_F(DecideTest, AnInterruptedRunGoesOnToTheSameBytes) {
   decide("whole.gkgc", few_trees());
-  std::atomic<bool> cancel = false;
-  Context context{.cancel = &cancel};
-  // Cancelled when the second group starts: its checkpoint then has the first.
-  const std::string model = (folder_.path() / "cut.gkgc").string();
-  context.log = [&](LogLevel, std::string_view) {};
-  class Watch : public ProgressSink {
-   public:
-    Watch(std::atomic<bool>& flag, std::string path) : flag_(flag), path_(std::move(path)) {}
-    void begin(std::string_view, std::uint64_t, std::string_view) override {
-      if (std::filesystem::exists(path_)) flag_ = true;
-    }
-    void update(std::uint64_t) override {}
-    void end() override {}
-
-   private:
-    std::atomic<bool>& flag_;
-    std::string path_;
-  } watch(cancel, model + ".checkpoint");
-  context.progress = &watch;
-  EXPECT_THROW(decide("cut.gkgc", few_trees(), context), Error);
-  EXPECT_TRUE(std::filesystem::exists(model + ".checkpoint"));
-  EXPECT_FALSE(std::filesystem::exists(model));
+  interrupt("cut.gkgc", few_trees());
 
   std::string said;
   Context again;
@@ -205,6 +206,38 @@ TEST_F(DecideTest, ARunWithOtherOptionsIsNotResumed) {
   DecideOptions other = few_trees();
   other.depth = 3;
   EXPECT_THROW(decide("n.gkgc", other, {}, true), Error);
+}
+
+// The header says that the checkpoint is of this run, but its trees are not.
+TEST_F(DecideTest, ACheckpointOfOtherTablesIsRefused) {
+  PruneOptions narrow;
+  narrow.groups = "2";
+  narrow.keep_dims = 4;
+  prune_embedding(world_, narrow,
+                  {.embeddings = source_->path() / "e.safetensors", .out = folder_.path() / "f4.safetensors"},
+                  Context{});
+  learn_decisions(world_, few_trees(),
+                  {.features = folder_.path() / "f4.safetensors", .out = folder_.path() / "other.gkgc"},
+                  Context{});
+  decide("based.gkgc", few_trees());
+  DecideOptions baseless = few_trees();
+  baseless.base_margin = false;
+  for (const auto& [options, of] : {std::pair(few_trees(), "other.gkgc"), {baseless, "based.gkgc"}}) {
+    const std::string cut = std::string("cut-") + of;
+    interrupt(cut, options);
+    const auto checkpoint = folder_.path() / (cut + ".checkpoint");
+    const model::Provenance provenance = model::read_model(checkpoint).provenance;
+    const model::Decisions decisions = model::read_model(folder_.path() / of).decisions;
+    model::write_model(checkpoint,
+                       {decisions, world_.impl().entities, world_.impl().relations, {}, provenance});
+    try {
+      decide(cut, options, {}, true);
+      FAIL() << "resumed with the trees of " << of;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
+      EXPECT_THAT(error.what(), HasSubstr(".checkpoint: its tables are not those of the features"));
+    }
+  }
 }
 
 TEST_F(DecideTest, EarlyStoppingKeepsTheBest) {
