@@ -35,6 +35,13 @@ float max_of(const float* x, std::size_t n) {
   return most;
 }
 
+// A derivative that is not negative, or 0 where it is too small to matter: products of what is left stay
+// clear of denormal numbers, which make a matrix product ten times as slow.
+template <class D>
+HWY_INLINE hn::Vec<D> notable(D d, hn::Vec<D> derivative) {
+  return hn::IfThenElseZero(hn::Ge(derivative, hn::Set(d, 1e-25F)), derivative);
+}
+
 // out_i = exp(scale * (x_i - shift)), and their sum. Masked scores give 0.
 float exp_row(const float* x, std::size_t n, float scale, float shift, float* out) {
   float total = 0;
@@ -61,7 +68,7 @@ RowLoss self_adversarial_row(const float* scores, std::size_t n, float positive,
     const auto softplus = hn::Add(hn::Max(f, hn::Zero(d)), hn::Log1p(d, e));
     const auto p = hn::Mul(hn::Set(d, scale), hn::LoadU(d, derivatives + i));
     negatives += hn::GetLane(hn::SumOfLanes(d, hn::Mul(p, softplus)));
-    hn::StoreU(hn::Mul(p, sigma), d, derivatives + i);
+    hn::StoreU(notable(d, hn::Mul(p, sigma)), d, derivatives + i);
   });
   const float f = positive + loss.margin;
   const float e = std::exp(-std::abs(f));
@@ -76,7 +83,7 @@ RowLoss softmax_row(const float* scores, std::size_t n, float positive, float we
   const float own = std::exp(positive - most);
   const float scale = weight / (negatives + own);
   for_each(n, [&](auto d, std::size_t i) {
-    hn::StoreU(hn::Mul(hn::Set(d, scale), hn::LoadU(d, derivatives + i)), d, derivatives + i);
+    hn::StoreU(notable(d, hn::Mul(hn::Set(d, scale), hn::LoadU(d, derivatives + i))), d, derivatives + i);
   });
   return {weight * (std::log(negatives + own) + most - positive), -negatives * scale};
 }

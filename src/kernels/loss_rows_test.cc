@@ -98,6 +98,18 @@ TEST_P(LossRows, SoftmaxAndItsDerivatives) {
   }
 }
 
+// A matrix product is many times slower where denormal numbers are among its terms.
+TEST_P(LossRows, TinyDerivativesAreNone) {
+  const std::vector<float> scores = {0, -30, -70, -90, -100};
+  std::vector<float> derivatives(scores.size());
+  softmax_row(scores, 0.0F, 1.0F, 0.0F, derivatives);
+  EXPECT_NEAR(derivatives[1], std::exp(-30.0) / 2, 1e-18);
+  for (const std::size_t i : {2, 3, 4}) EXPECT_EQ(derivatives[i], 0.0F);
+  self_adversarial_row(scores, 0.0F, 1.0F, {0, 0.5F}, derivatives);
+  EXPECT_GT(derivatives[1], 0.0F);
+  for (const std::size_t i : {2, 3, 4}) EXPECT_EQ(derivatives[i], 0.0F);
+}
+
 TEST_P(LossRows, MaskedScoresDoNotCount) {
   const std::vector<float> masked = {-1, kMaskedScore, -2, kMaskedScore, -3};
   const std::vector<float> without = {-1, -2, -3};
