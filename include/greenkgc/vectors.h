@@ -19,7 +19,8 @@ namespace greenkgc {
 struct ModelVectors {
   std::string model;  // that they were trained with: "rotate"
   std::size_t dims = 0;
-  bool reciprocal = false;  // the second half of the relations' rows are for asking backwards
+  bool reciprocal = false;     // the second half of the relations' rows are for asking backwards
+  std::size_t range_dims = 0;  // of the last dimensions: there the entity that asks does not count
   // Of entities a model keeps one byte for each number, which says whose level it has: that of entity e in
   // column c is levels[c][bins[c * entities + e]].
   std::uint32_t entities = 0;
@@ -48,7 +49,8 @@ class GREENKGC_API EmbeddingFile {
   std::string_view model() const;       // "rotate"
   std::string_view similarity() const;  // "dot", "l2", "squared-l2", "l1", "moduli"
   std::size_t dims() const;
-  bool reciprocal() const;  // the second half of the relations' rows are for asking backwards
+  bool reciprocal() const;         // the second half of the relations' rows are for asking backwards
+  std::size_t range_dims() const;  // of the last dimensions: there the entity that asks does not count
   std::uint32_t entity_count() const;
   std::uint32_t relation_count() const;
   std::size_t relation_rows() const;

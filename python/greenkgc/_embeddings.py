@@ -33,6 +33,8 @@ class ModelEmbeddings:
     dims: int
     reciprocal: bool
     """Whether the second half of the relations' rows are for asking backwards."""
+    range_dims: int
+    """How many of the last dimensions hold what a relation's answers are like: there the entity that asks does not count."""
     bins: NDArray[numpy.uint8]
     """Entities by columns: the model's own bytes, which cannot be written."""
     levels: List[NDArray[numpy.float32]]
@@ -45,6 +47,7 @@ class ModelEmbeddings:
         self.model = found["model"]
         self.dims = found["dims"]
         self.reciprocal = found["reciprocal"]
+        self.range_dims = found["range_dims"]
         self.bins = found["bins"]
         self.levels = found["levels"]
         self.relations = found["relations"]
@@ -71,6 +74,7 @@ class Embeddings:
     """How a query and a candidate are compared: "dot", "l2", "squared-l2", "l1" or "moduli"."""
     dims: int
     reciprocal: bool
+    range_dims: int
     entities: NDArray[numpy.float32]
     relations: NDArray[numpy.float32]
 
@@ -80,6 +84,7 @@ class Embeddings:
         self.similarity = native.similarity()
         self.dims = native.dims()
         self.reciprocal = native.reciprocal()
+        self.range_dims = native.range_dims()
         self.entities = native.entities()
         self.relations = native.relations()
 

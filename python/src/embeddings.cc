@@ -22,6 +22,7 @@ py::dict model_vectors(const py::object& owner) {
     levels.append(view(column, {static_cast<py::ssize_t>(column.size())}, {1}, owner));
   return py::dict(
       "model"_a = vectors.model, "dims"_a = vectors.dims, "reciprocal"_a = vectors.reciprocal,
+      "range_dims"_a = vectors.range_dims,
       "bins"_a = view(vectors.bins, {rows, columns}, {1, rows}, owner), "levels"_a = levels,
       "relations"_a = rows_view(vectors.relations, vectors.relation_rows, vectors.relation_width(), owner));
 }
@@ -61,6 +62,7 @@ void bind_embeddings(py::module_& module) {
       .def("similarity", [](const EmbeddingFile& file) { return std::string(file.similarity()); })
       .def("dims", &EmbeddingFile::dims)
       .def("reciprocal", &EmbeddingFile::reciprocal)
+      .def("range_dims", &EmbeddingFile::range_dims)
       .def("entity_labels",
            [](const EmbeddingFile& file) { return labels_of<EntityId>(file, file.entity_count()); })
       .def("relation_labels",

@@ -126,11 +126,9 @@ void GradientMaker::process_queries(const model::Embeddings& embeddings, const B
   for (std::size_t i = 0; i < rows; ++i) {
     add_positive(embeddings, batch, block, i, row(out.answer, begin + i, width));
     const Query& query = batch.queries[begin + i];
-    const auto how = embeddings.asking(query.relation, query.side);
-    embeddings.kge->gradient(how.side, embeddings.entity(query.known),
-                             embeddings.relation_row(how.relation_row), row(block.query_gradient, i, width),
-                             row(out.known, begin + i, width),
-                             row(out.relation, begin + i, embeddings.relation_width()));
+    embeddings.query_gradient(query.known, query.relation, query.side, row(block.query_gradient, i, width),
+                              row(out.known, begin + i, width),
+                              row(out.relation, begin + i, embeddings.relation_width()));
   }
 }
 

@@ -129,6 +129,7 @@ struct Case {
   std::string loss;
   bool reciprocal;
   double dura = 0;
+  double range_share = 0;
 };
 
 class GradientsTest : public testing::TestWithParam<Case> {};
@@ -152,6 +153,7 @@ TEST_P(GradientsTest, AgreeWithTheSlopeOfTheLoss) {
   options.loss = GetParam().loss;
   options.reciprocal = GetParam().reciprocal;
   options.dura = GetParam().dura;
+  options.range_share = GetParam().range_share;
   options.dims = 5;
   options.margin = 2;
   options.temperature = 0.8;
@@ -221,12 +223,14 @@ INSTANTIATE_TEST_SUITE_P(
         Case{"distmult", "dot", "self-adversarial", true}, Case{"complex", "dot", "softmax", true},
         Case{"complex", "dot", "softmax", true, 0.3}, Case{"rotate", "squared-l2", "softmax", true, 0.2},
         Case{"transe", "l1", "self-adversarial", true, 0.2},
-        Case{"complex", "dot", "self-adversarial", false}),
+        Case{"complex", "dot", "self-adversarial", false}, Case{"complex", "dot", "softmax", true, 0, 0.4},
+        Case{"complex", "dot", "softmax", false, 0.3, 0.4}, Case{"distmult", "dot", "softmax", true, 0, 0.4},
+        Case{"transe", "l2", "self-adversarial", false, 0, 0.4}),
     [](const auto& test) {
       std::string name = test.param.model + "_" + test.param.similarity + "_" + test.param.loss;
       std::replace(name.begin(), name.end(), '-', '_');
       if (test.param.reciprocal) name += "_reciprocal";
-      return name + (test.param.dura > 0 ? "_dura" : "");
+      return name + (test.param.dura > 0 ? "_dura" : "") + (test.param.range_share > 0 ? "_range" : "");
     });
 
 TEST(Gradients, AreTheSameForAnyNumberOfThreads) {

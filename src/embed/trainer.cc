@@ -40,6 +40,9 @@ model::Embeddings initial_embeddings(const EmbedOptions& options, std::uint32_t 
   embeddings.kge = &model::kge_model(options.model);
   embeddings.similarity = choose_similarity(options, *embeddings.kge);
   embeddings.dims = static_cast<std::size_t>(options.dims);
+  embeddings.range_dims = model::last_dims(
+      embeddings.dims,
+      static_cast<std::size_t>(std::lround(options.range_share * static_cast<double>(options.dims))));
   embeddings.reciprocal = options.reciprocal;
   embeddings.entity_count = entity_count;
   embeddings.relation_count = relation_count;

@@ -12,6 +12,7 @@ struct TableMeaning {
   const KgeModel* kge = nullptr;
   Similarity similarity = Similarity::kDot;
   bool reciprocal = false;
+  std::uint64_t range_dims = 0;  // how many of the last dimensions are such
   // Of RotatE's relations:
   bool cos_sin = false;       // cosines, then sines, instead of phases
   double relation_scale = 1;  // what a stored phase is multiplied by

@@ -59,6 +59,7 @@ std::string description(const NamedEmbeddings& named, std::string_view form) {
                {"similarity", similarity_name(embeddings.similarity)},
                {"dims", embeddings.dims},
                {"reciprocal", embeddings.reciprocal},
+               {"range_dims", embeddings.range_dims.size()},
                {"provenance", named.provenance}};
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
@@ -165,6 +166,7 @@ class DescriptionReader {
     read_model(read.meaning);
     read.meaning.reciprocal = value<bool>("reciprocal");
     read.dims = value<std::uint64_t>("dims");
+    if (json_.contains("range_dims")) read.meaning.range_dims = value<std::uint64_t>("range_dims");
     if (json_.contains("provenance"))
       read.provenance = value<std::map<std::string, std::string>>("provenance");
     return read;

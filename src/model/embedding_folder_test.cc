@@ -21,6 +21,7 @@ NamedEmbeddings sample(const std::vector<std::string>& entities, const std::vect
   embeddings.similarity = Similarity::kDot;
   embeddings.dims = 2;
   embeddings.reciprocal = true;
+  embeddings.range_dims = last_dims(2, 1);
   embeddings.entity_count = static_cast<std::uint32_t>(entities.size());
   embeddings.relation_count = static_cast<std::uint32_t>(relations.size());
   for (std::size_t i = 0; i < entities.size() * 4; ++i)
@@ -66,6 +67,7 @@ TEST(EmbeddingFolder, ComesBackBitByBit) {
     EXPECT_EQ(back.embeddings.kge->name(), "complex");
     EXPECT_EQ(back.embeddings.dims, 2U);
     EXPECT_TRUE(back.embeddings.reciprocal);
+    EXPECT_EQ(back.embeddings.range_dims, named.embeddings.range_dims);
     EXPECT_TRUE(back.embeddings.entities == named.embeddings.entities) << form;
     EXPECT_TRUE(back.embeddings.relations == named.embeddings.relations) << form;
     EXPECT_EQ(back.entities.label(1), "New York");
@@ -114,6 +116,7 @@ TEST(EmbeddingFolder, DamagedDescriptionsAreNamed) {
   EXPECT_THAT(with("\"dims\": 2", "\"dims\": 3"), HasSubstr("promises 3 dimensions, but the tables have 2"));
   EXPECT_THAT(with("\"dims\": 2", "\"dims\": \"2\""), HasSubstr("dims has a value of the wrong kind"));
   EXPECT_THAT(with("\"reciprocal\": true,", ""), HasSubstr("has no reciprocal"));
+  EXPECT_THAT(with("\"range_dims\": 1", "\"range_dims\": 3"), HasSubstr("cannot have 3 range dimensions"));
   EXPECT_THAT(with("\"reciprocal\": true", "\"reciprocal\": false"), HasSubstr("relations.npy: has 2 rows"));
   folder.write("embedding.json", good);
   folder.write("entities.txt", "a\nb\n");

@@ -45,6 +45,11 @@ Similarity parse_similarity(const SafetensorsFile& file, const KgeModel& kge) {
                         kge.name()));
 }
 
+// A program that does not know range dimensions must not read them as others.
+std::string version_of(const FileKind& kind, bool has_range_dims) {
+  return std::string(kind.version) + (has_range_dims ? ".1" : "");
+}
+
 }  // namespace
 
 LabelTensors::LabelTensors(const graph::Vocabulary& vocabulary) {
@@ -82,11 +87,13 @@ graph::Vocabulary read_labels(const SafetensorsFile& file, const std::string& wh
 void set_metadata(SafetensorsWriter& writer, const FileKind& kind, const Embeddings& embeddings,
                   const Provenance& provenance) {
   writer.set_metadata("format", std::string(kind.format));
-  writer.set_metadata("version", std::string(kind.version));
+  writer.set_metadata("version", version_of(kind, !embeddings.range_dims.empty()));
   writer.set_metadata("model", std::string(embeddings.kge->name()));
   writer.set_metadata("similarity", std::string(similarity_name(embeddings.similarity)));
   writer.set_metadata("dims", std::to_string(embeddings.dims));
   writer.set_metadata("reciprocal", embeddings.reciprocal ? "1" : "0");
+  if (!embeddings.range_dims.empty())
+    writer.set_metadata("range_dims", std::to_string(embeddings.range_dims.size()));
   for (const auto& [key, value] : provenance) writer.set_metadata(std::string(kProvenance) + key, value);
 }
 
@@ -95,7 +102,8 @@ Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind) {
     file.fail(fmt::format("is a file of {}, not of {}", in_quotes(file.metadata_value("format")),
                           in_quotes(kind.format)));
   }
-  if (file.metadata_value("version") != kind.version) {
+  const bool has_range_dims = file.metadata().contains("range_dims");
+  if (file.metadata_value("version") != version_of(kind, has_range_dims)) {
     throw Error(ErrorCode::kUnsupported,
                 fmt::format("{}: is of version {}, this program reads version {}", file.name(),
                             in_quotes(file.metadata_value("version")), kind.version));
@@ -107,6 +115,13 @@ Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind) {
   embeddings.reciprocal = parse_count(file, "reciprocal") != 0;
   if (embeddings.dims == 0 || embeddings.dims > kMostDims)
     file.fail(fmt::format("metadata dims should be 1 to {}, not {}", kMostDims, embeddings.dims));
+  if (has_range_dims) {
+    const std::uint64_t count = parse_count(file, "range_dims");
+    if (count == 0 || count > embeddings.dims || !embeddings.kge->neutral())
+      file.fail(fmt::format("metadata range_dims is {}, which does not go with {} in {} dimensions", count,
+                            embeddings.kge->name(), embeddings.dims));
+    embeddings.range_dims = last_dims(embeddings.dims, count);
+  }
   return embeddings;
 }
 

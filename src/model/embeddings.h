@@ -18,6 +18,10 @@ struct Embeddings {
   bool reciprocal = false;
   std::uint32_t entity_count = 0;
   std::uint32_t relation_count = 0;
+  // Dimensions in which the known entity does not count: a query has the relation's own numbers there, so
+  // they hold what a relation's answers are like. Only for models with a neutral(). In a file they are the
+  // last.
+  std::vector<std::uint32_t> range_dims;
   std::vector<float> entities;   // entity_count rows of entity_width()
   std::vector<float> relations;  // relation_rows() rows of relation_width()
 
@@ -47,8 +51,23 @@ struct Embeddings {
   template <class Real>
   void query(EntityId known, RelationId relation, Side side, std::span<Real> q) const {
     const Asking how = asking(relation, side);
-    kge->query(how.side, entity(known), relation_row(how.relation_row), q);
+    kge->query(how.side, asking_row(known), relation_row(how.relation_row), q);
   }
+  // The chain rule: from d loss / d q, writes d loss / d known and d loss / d the relation's row.
+  void query_gradient(EntityId known, RelationId relation, Side side, std::span<const float> q_gradient,
+                      std::span<float> known_gradient, std::span<float> relation_gradient) const;
+
+  // For rows of some dimensions alone: where the range dimensions are among them, and how variables of the
+  // known entity, laid out like a row, become those that ask.
+  std::vector<std::uint32_t> range_places(std::span<const std::uint32_t> among) const;
+  void make_asking(std::span<const std::uint32_t> places, std::span<float> variables) const;
+
+ private:
+  // An entity's row as it asks. Good until the thread's next call.
+  std::span<const float> asking_row(EntityId id) const;
 };
+
+// The numbers from `dims` - `count` on: the range dimensions of a whole embedding.
+std::vector<std::uint32_t> last_dims(std::size_t dims, std::size_t count);
 
 }  // namespace greenkgc::model

@@ -35,6 +35,7 @@ Embeddings with_dims(const Embeddings& embeddings, std::span<const std::uint32_t
   chosen.kge = embeddings.kge;
   chosen.similarity = embeddings.similarity;
   chosen.dims = dims.size();
+  chosen.range_dims = embeddings.range_places(dims);
   chosen.reciprocal = embeddings.reciprocal;
   chosen.entity_count = embeddings.entity_count;
   chosen.relation_count = embeddings.relation_count;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -47,6 +48,10 @@ class KgeModel {
   // Relations start uniform in [-relation_range(), relation_range()] where that is not 0 (phases), else like
   // entities.
   virtual float relation_range() const { return 0; }
+
+  // What stands for the known entity where it does not count (Embeddings::range_dims): its first variable,
+  // the others being 0, so that the query is the relation itself. Nothing: the model has no such dimensions.
+  virtual std::optional<float> neutral() const { return std::nullopt; }
 
   std::size_t triple_variables() const { return 2 * entity_variables() + relation_variables(); }  // n_v
 };

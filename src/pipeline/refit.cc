@@ -89,6 +89,16 @@ void stretch(model::Embeddings& pruned, double source_dims, double kept_dims) {
   multiply(pruned.entities, scale);
   const bool translates = pruned.similarity != model::Similarity::kDot && !(pruned.kge->relation_range() > 0);
   if (translates) multiply(pruned.relations, scale);
+  // In a product with a range dimension only the answer is longer.
+  if (pruned.similarity == model::Similarity::kDot) {
+    for (std::size_t row = 0; row < pruned.relation_rows(); ++row) {
+      for (std::size_t v = 0; v < pruned.kge->relation_variables(); ++v) {
+        for (const std::uint32_t dim : pruned.range_dims)
+          pruned.relations[row * pruned.relation_width() + v * pruned.dims + dim] *=
+              static_cast<float>(scale);
+      }
+    }
+  }
 }
 
 class Refit {

@@ -13,6 +13,7 @@ ModelVectors vectors_of(const Model& model) {
   ModelVectors vectors{.model = std::string(embeddings.kge->name()),
                        .dims = embeddings.dims,
                        .reciprocal = embeddings.reciprocal,
+                       .range_dims = embeddings.range_dims.size(),
                        .entities = table.rows(),
                        .bins = {},
                        .levels = {},
@@ -56,6 +57,9 @@ std::size_t EmbeddingFile::dims() const {
 }
 bool EmbeddingFile::reciprocal() const {
   return state_->tables.shape.reciprocal;
+}
+std::size_t EmbeddingFile::range_dims() const {
+  return state_->tables.shape.range_dims.size();
 }
 std::uint32_t EmbeddingFile::entity_count() const {
   return state_->tables.shape.entity_count;

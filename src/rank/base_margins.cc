@@ -56,7 +56,9 @@ void for_each_kept(std::size_t width, std::size_t dims, std::span<const std::uin
 }  // namespace
 
 BaseMargins::BaseMargins(const model::Decisions& decisions, std::uint32_t group)
-    : decisions_(decisions), group_(decisions.groups[group]) {}
+    : decisions_(decisions),
+      group_(decisions.groups[group]),
+      range_places_(decisions.embeddings.range_places(group_.kept)) {}
 
 BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side side) const {
   Query query{known, relation, side, nullptr, {}, static_cast<float>(group_.trees.base_margin)};
@@ -75,6 +77,7 @@ BaseMargins::Query BaseMargins::query(EntityId known, RelationId relation, Side 
   for_each_kept(table.columns(), embeddings.dims, group_.kept, [&](std::size_t column) {
     entity.push_back(table.levels(column)[table.bins(column)[index(known)]]);
   });
+  embeddings.make_asking(range_places_, entity);
   const auto numbers = embeddings.relation_row(how.relation_row);
   std::vector<float> row;
   for_each_kept(numbers.size(), embeddings.dims, group_.kept,

@@ -48,6 +48,7 @@ class BaseMargins {
 
   const model::Decisions& decisions_;
   const model::Decisions::Group& group_;
+  const std::vector<std::uint32_t> range_places_;  // of range dimensions among the group's kept ones
 };
 
 }  // namespace greenkgc::rank

@@ -21,6 +21,7 @@ struct Case {
   const char* model;
   model::Similarity similarity;
   bool reciprocal = false;
+  std::size_t range_dims = 0;
 };
 
 class BaseMarginsTest : public testing::TestWithParam<Case> {
@@ -33,6 +34,7 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
     embeddings.similarity = GetParam().similarity;
     embeddings.reciprocal = GetParam().reciprocal;
     embeddings.dims = 6;
+    embeddings.range_dims = model::last_dims(6, GetParam().range_dims);
     embeddings.entity_count = kEntities;
     embeddings.relation_count = kRelations;
     std::vector<std::vector<float>> columns(embeddings.entity_width(), std::vector<float>(kEntities));
@@ -166,10 +168,13 @@ INSTANTIATE_TEST_SUITE_P(Models, BaseMarginsTest,
                                          Case{"rotate", model::Similarity::kSquaredEuclidean},
                                          Case{"rotate", model::Similarity::kModuli},
                                          Case{"transe", model::Similarity::kManhattan},
-                                         Case{"complex", model::Similarity::kDot, true}),
+                                         Case{"transe", model::Similarity::kEuclidean, false, 3},
+                                         Case{"complex", model::Similarity::kDot, true},
+                                         Case{"complex", model::Similarity::kDot, true, 3}),
                          [](const auto& test) {
                            return std::string(test.param.model) +
-                                  std::to_string(static_cast<int>(test.param.similarity));
+                                  std::to_string(static_cast<int>(test.param.similarity)) +
+                                  (test.param.range_dims > 0 ? "Range" : "");
                          });
 
 }  // namespace
