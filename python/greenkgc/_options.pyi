@@ -5,6 +5,7 @@ EmbedStage = TypedDict('EmbedStage', {
     'model': Optional[Literal['transe', 'distmult', 'complex', 'rotate']],
     'similarity': Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1', 'moduli']],
     'dims': Optional[int],
+    'range_share': Optional[float],
     'loss': Optional[Literal['self-adversarial', 'softmax']],
     'margin': Optional[float],
     'temperature': Optional[float],
@@ -111,6 +112,7 @@ class TrainOptions(TypedDict, total=False):
     model: Optional[Literal['transe', 'distmult', 'complex', 'rotate']]
     similarity: Optional[Literal['auto', 'dot', 'l2', 'squared-l2', 'l1', 'moduli']]
     dims: Optional[int]
+    range_share: Optional[float]
     loss: Optional[Literal['self-adversarial', 'softmax']]
     margin: Optional[float]
     temperature: Optional[float]

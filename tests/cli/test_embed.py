@@ -56,6 +56,30 @@ def test_rotate_by_moduli(tmp_path):
     assert run("embed", "world", "--model=complex", "--similarity=moduli", "--out", out).code == 2
 
 
+def test_range_dimensions(tmp_path):
+    """They count the same in an embedding, a folder of tables, features and a model."""
+    def mrr(file):
+        return run("evaluate", "world", "--model", file, "--json").json["both"]["realistic"]["mrr"]
+
+    out = tmp_path / "e.safetensors"
+    flags = ["--model=complex", "--dims=12", "--range-share=0.25", "--epochs=4"]
+    assert run("embed", "world", *flags, "--out", out).code == 0
+    assert json.loads(out.read_bytes()[8:].split(b"}}")[0] + b"}}")["__metadata__"]["range_dims"] == "3"
+    assert run("convert", out, "--out", tmp_path / "npy", "--to", "npy").code == 0
+    assert run("convert", tmp_path / "npy", "--out", tmp_path / "again.safetensors").code == 0
+    assert mrr(tmp_path / "again.safetensors") == mrr(out) > 0.1
+    features = tmp_path / "f.safetensors"
+    assert run("prune", "world", "--embeddings", out, "--selector=none", "--groups=1", "--out", features).code == 0
+    assert abs(mrr(features) - mrr(out)) < 1e-6
+    model = tmp_path / "m.gkgc"
+    assert run("decide", "world", "--features", features, "--out", model, "--trees=0").code == 0
+    assert mrr(model) > 0.9 * mrr(out)  # base margins begin with the score
+    refit = ["--keep-dims=6", "--groups=2", "--refit-epochs=2", "--out", tmp_path / "r.safetensors"]
+    assert run("prune", "world", "--embeddings", out, *refit).code == 0
+    done = run("embed", "world", "--model=rotate", "--range-share=0.25", "--out", out)
+    assert done.code == 2 and "--range-share does not go with --model rotate" in done.stderr
+
+
 def test_killed_run_goes_on(tmp_path):
     out = tmp_path / "e.safetensors"
     args = [BIN, "embed", "world", *SMALL[:-2], "--epochs=2000", "--valid-every=1", "--patience=0", "--out", str(out)]
