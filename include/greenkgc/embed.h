@@ -53,11 +53,12 @@ struct EmbedOptions {
         "dims", &EmbedOptions::dims,
         "dimensions; complex and rotate have two floats a dimension and entity. More: better, larger, slower",
         {.min = 1, .max = 100'000});
-    o.add("range_share", &EmbedOptions::range_share,
-          "share of the dimensions in which the known entity does not count, so that they learn what a "
-          "relation's answers are like; not for rotate. More: better guesses where dimensions are few, less "
-          "of what is special to an entity",
-          {.min = 0, .max = 0.9});
+    o.add(
+        "range_share", &EmbedOptions::range_share,
+        "share of the dimensions in which the known entity does not count, so that they learn what a "
+        "relation's answers are like (with rotate: any relation's, so one dimension is enough). More: better "
+        "guesses where dimensions are few, less of what is special to an entity",
+        {.min = 0, .max = 0.9});
     o.add("loss", &EmbedOptions::loss, "training loss", {.choices = {"self-adversarial", "softmax"}});
     o.add("margin", &EmbedOptions::margin,
           "self-adversarial: the distance at which a fact is as likely true as false",

@@ -54,6 +54,10 @@ model::Embeddings initial_embeddings(const EmbedOptions& options, std::uint32_t 
     for (std::size_t i = 0; i < embeddings.relations.size(); ++i) {
       embeddings.relations[i] = range * static_cast<float>(2 * relation_random.unit(i) - 1);
     }
+    for (std::size_t row = 0; row < embeddings.relation_rows(); ++row) {
+      for (const std::uint32_t dim : embeddings.range_dims)
+        embeddings.relations[row * embeddings.dims + dim] = 0;
+    }
   } else {
     fill_normal(embeddings.relations, options.init_scale, relation_random);
   }

@@ -114,9 +114,9 @@ NamedEmbeddings assemble(TableFile entities, TableFile relations, const TableMea
   embeddings.reciprocal = meaning.reciprocal;
   embeddings.dims = dims_of(entities, *meaning.kge);
   check_relation_width(relations, embeddings.dims, meaning);
-  if (meaning.range_dims > (meaning.kge->neutral() ? embeddings.dims : 0))
-    refuse(entities.name, fmt::format("{} in {} dimensions cannot have {} range dimensions",
-                                      meaning.kge->name(), embeddings.dims, meaning.range_dims));
+  if (meaning.range_dims > embeddings.dims)
+    refuse(entities.name,
+           fmt::format("{} dimensions cannot have {} range dimensions", embeddings.dims, meaning.range_dims));
   embeddings.range_dims = last_dims(embeddings.dims, meaning.range_dims);
   check_finite(entities);
   check_finite(relations);

@@ -11,7 +11,7 @@ class ComplEx final : public KgeModel {
   std::size_t entity_variables() const override { return 2; }
   std::size_t relation_variables() const override { return 2; }
   std::vector<Similarity> similarities() const override { return {Similarity::kDot}; }
-  std::optional<float> neutral() const override { return 1.0F; }
+  float neutral() const override { return 1.0F; }
 
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {

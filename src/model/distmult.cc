@@ -10,7 +10,7 @@ class DistMult final : public KgeModel {
   std::size_t entity_variables() const override { return 1; }
   std::size_t relation_variables() const override { return 1; }
   std::vector<Similarity> similarities() const override { return {Similarity::kDot}; }
-  std::optional<float> neutral() const override { return 1.0F; }
+  float neutral() const override { return 1.0F; }
 
   void query(Side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {

@@ -117,9 +117,8 @@ Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind) {
     file.fail(fmt::format("metadata dims should be 1 to {}, not {}", kMostDims, embeddings.dims));
   if (has_range_dims) {
     const std::uint64_t count = parse_count(file, "range_dims");
-    if (count == 0 || count > embeddings.dims || !embeddings.kge->neutral())
-      file.fail(fmt::format("metadata range_dims is {}, which does not go with {} in {} dimensions", count,
-                            embeddings.kge->name(), embeddings.dims));
+    if (count == 0 || count > embeddings.dims)
+      file.fail(fmt::format("metadata range_dims should be 1 to {}, not {}", embeddings.dims, count));
     embeddings.range_dims = last_dims(embeddings.dims, count);
   }
   return embeddings;

@@ -18,7 +18,7 @@ void Embeddings::make_asking(std::span<const std::uint32_t> places, std::span<fl
   const std::size_t of_each = variables.size() / kge->entity_variables();
   for (const std::uint32_t place : places) {
     for (std::size_t v = 0; v < kge->entity_variables(); ++v)
-      variables[v * of_each + place] = v == 0 ? *kge->neutral() : 0.0F;
+      variables[v * of_each + place] = v == 0 ? kge->neutral() : 0.0F;
   }
 }
 
@@ -37,8 +37,10 @@ void Embeddings::query_gradient(EntityId known, RelationId relation, Side side,
   const Asking how = asking(relation, side);
   kge->gradient(how.side, asking_row(known), relation_row(how.relation_row), q_gradient, known_gradient,
                 relation_gradient);
+  const bool phases = kge->relation_range() > 0;
   for (const std::uint32_t dim : range_dims) {
     for (std::size_t v = 0; v < kge->entity_variables(); ++v) known_gradient[v * dims + dim] = 0;
+    if (phases) relation_gradient[dim] = 0;
   }
 }
 

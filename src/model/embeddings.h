@@ -19,8 +19,9 @@ struct Embeddings {
   std::uint32_t entity_count = 0;
   std::uint32_t relation_count = 0;
   // Dimensions in which the known entity does not count: a query has the relation's own numbers there, so
-  // they hold what a relation's answers are like. Only for models with a neutral(). In a file they are the
-  // last.
+  // they hold what a relation's answers are like. Phases are 0 there and stay so: a query is then the same
+  // for all relations, and the dimension holds how good an answer an entity is as such. In a file they are
+  // the last.
   std::vector<std::uint32_t> range_dims;
   std::vector<float> entities;   // entity_count rows of entity_width()
   std::vector<float> relations;  // relation_rows() rows of relation_width()

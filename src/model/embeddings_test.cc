@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <numbers>
+
 #include "model/features.h"
 
 namespace greenkgc::model {
@@ -43,6 +45,12 @@ TEST(Embeddings, ARangeDimensionOfAQueryIsTheRelation) {
   const Embeddings complex = sample("complex", {2, 0, 9, 1, 1, 9}, {3, 1, 4, -1, 1, 6});
   EXPECT_THAT(query(complex, Side::kTail), ElementsAre(7, -1, 4, 1, 1, 6));
   EXPECT_THAT(query(complex, Side::kHead), ElementsAre(5, 1, 4, 5, 1, -6));
+  // Turned by nothing, and by half a turn; then a phase of 0.
+  const Embeddings rotate = sample("rotate", {2, 3, 9, 1, 1, 9}, {0, std::numbers::pi_v<float>, 0});
+  const auto turned = query(rotate, Side::kTail);
+  EXPECT_NEAR(turned[1], -3, 1e-5);
+  EXPECT_NEAR(turned[2], rotate.kge->neutral(), 1e-6);
+  EXPECT_NEAR(turned[5], 0, 1e-6);
 }
 
 TEST(Embeddings, RangeDimensionsAreFoundAmongChosenOnes) {
@@ -63,6 +71,14 @@ TEST(Embeddings, TheKnownEntityHasNoSlopeInARangeDimension) {
   embeddings.query_gradient(EntityId{0}, RelationId{0}, Side::kTail, slope, known, relation);
   EXPECT_THAT(known, ElementsAre(7, 110, 0));
   EXPECT_THAT(relation, ElementsAre(2, 30, 100));
+  const Embeddings rotate = sample("rotate", {2, 3, 9, 1, 1, 9}, {1, 2, 0});
+  std::vector<float> turned(6);
+  const std::vector<float> slopes = {1, 10, 100, 1, 10, 100};
+  rotate.query_gradient(EntityId{0}, RelationId{0}, Side::kTail, slopes, turned, relation);
+  EXPECT_EQ(turned[2], 0);
+  EXPECT_EQ(turned[5], 0);
+  EXPECT_NE(relation[1], 0);
+  EXPECT_EQ(relation[2], 0);
 }
 
 }  // namespace

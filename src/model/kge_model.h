@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -50,8 +49,8 @@ class KgeModel {
   virtual float relation_range() const { return 0; }
 
   // What stands for the known entity where it does not count (Embeddings::range_dims): its first variable,
-  // the others being 0, so that the query is the relation itself. Nothing: the model has no such dimensions.
-  virtual std::optional<float> neutral() const { return std::nullopt; }
+  // the others being 0.
+  virtual float neutral() const = 0;
 
   std::size_t triple_variables() const { return 2 * entity_variables() + relation_variables(); }  // n_v
 };

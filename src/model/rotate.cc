@@ -19,6 +19,9 @@ class RotatE final : public KgeModel {
   }
   float relation_range() const override { return std::numbers::pi_v<float>; }
 
+  // A third of a usual margin. Valid MRR on FB15k-237, 20 epochs: 0.3021, with 8 0.2954, without 0.2996.
+  float neutral() const override { return 3.0F; }
+
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {
     turns(relation, q);

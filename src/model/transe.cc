@@ -12,7 +12,7 @@ class TransE final : public KgeModel {
   std::vector<Similarity> similarities() const override {
     return {Similarity::kEuclidean, Similarity::kManhattan, Similarity::kSquaredEuclidean};
   }
-  std::optional<float> neutral() const override { return 0.0F; }
+  float neutral() const override { return 0.0F; }
 
   void query(Side side, std::span<const float> entity, std::span<const float> relation,
              std::span<float> q) const override {

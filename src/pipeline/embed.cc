@@ -174,10 +174,6 @@ void EmbedOptions::validate() const {
     throw Error(ErrorCode::kUsage,
                 "--subsampling is for --loss self-adversarial; say --subsampling=false with softmax");
   }
-  if (range_share > 0 && !model::kge_model(model).neutral()) {
-    throw Error(ErrorCode::kUsage, "--range-share does not go with --model " + model +
-                                       "; transe, distmult and complex can have it");
-  }
 }
 
 EmbedResult train_embedding(const Dataset& dataset, const EmbedOptions& options, const EmbedRun& run,

@@ -81,7 +81,8 @@ void multiply(std::vector<float>& values, double factor) {
 }
 
 // Fewer dimensions make shorter distances and smaller products than the margin and the temperature of the
-// loss were chosen for. Stretched so that scores are about as large as before pruning; no rank changes.
+// loss were chosen for. Stretched so that scores are about as large as before pruning; no rank changes
+// but by range dimensions of rotations, whose queries keep their length.
 // Without this the first epochs do nothing but stretch, and lose what pruning left.
 void stretch(model::Embeddings& pruned, double source_dims, double kept_dims) {
   const double factor = source_dims / kept_dims;
