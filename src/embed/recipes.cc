@@ -44,7 +44,9 @@ const std::vector<NamedRecipe>& named_recipes() {
        adversarial + "model=transe dims=32 margin=6 negatives=1024 reciprocal=true epochs=16"},
       {"fb15k-237-rotate-32",
        adversarial + "model=rotate dims=32 margin=6 negatives=256 reciprocal=true epochs=120 valid_every=30"},
-      {"fb15k-237-complex-32",
+      {"fb15k-237-complex-32", softmax + "model=complex dims=32 mask_known=true negatives=4096 n3=0.15 "
+                                         "init_scale=0.01 epochs=20 valid_every=10"},
+      {"fb15k-237-complex-range-32",
        softmax + "model=complex dims=32 range_share=0.25 mask_known=true negatives=4096 n3=0.15 "
                  "init_scale=0.01 epochs=20 valid_every=5"},
       {"fb15k-237-distmult-32", softmax + "model=distmult dims=32 mask_known=true negatives=4096 n3=0.15 "
@@ -56,6 +58,10 @@ const std::vector<NamedRecipe>& named_recipes() {
       {"wn18rr-rotate",
        adversarial + "model=rotate dims=500 margin=6 negatives=512 reciprocal=true epochs=40 valid_every=8 "
                      "valid_sample=5000"},
+      {"wn18rr-rotate-range",
+       adversarial +
+           "model=rotate dims=500 range_share=0.002 margin=6 negatives=1024 l2=0.002 reciprocal=true "
+           "epochs=32 valid_every=8 valid_sample=5000"},
       {"wn18rr-complex",
        softmax + "model=complex dims=500 batch=256 dura=0.2 init_scale=0.01 epochs=15 valid_every=3"},
       {"wn18rr-distmult", softmax + "model=distmult dims=500 batch=256 n3=0.2 reciprocal=false "

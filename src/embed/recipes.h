@@ -10,7 +10,7 @@ namespace greenkgc::embed {
 // A recipe is a line of settings, "model=rotate dims=500 ...", by the names of EmbedOptions.
 
 struct NamedRecipe {
-  std::string_view name;  // DATASET-MODEL, with -32 for 32 dimensions
+  std::string_view name;  // DATASET-MODEL, -range with range dimensions, -32 for 32 dimensions
   std::string settings;
 };
 const std::vector<NamedRecipe>& named_recipes();
