@@ -26,9 +26,9 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-// In lines of a length that linters like.
+// In lines that linters like: at most 80 bytes once hyphens are escaped.
 std::string prose(std::string_view text) {
-  return plain(wrapped(text, 72, 0)) + '\n';
+  return plain(wrapped(text, 66, 0)) + '\n';
 }
 
 std::string code(std::string_view line) {

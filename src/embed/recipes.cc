@@ -38,6 +38,9 @@ const std::vector<NamedRecipe>& named_recipes() {
       {"fb15k-237-transe",
        adversarial + "model=transe dims=500 margin=9 negatives=512 reciprocal=true epochs=16 valid_every=4"},
       {"fb15k-237-rotate", adversarial + "model=rotate dims=500 margin=9 negatives=256 epochs=45"},
+      {"fb15k-237-rotate-range",
+       adversarial + "model=rotate dims=500 range_share=0.002 margin=9 negatives=1024 epochs=30 "
+                     "valid_every=10 valid_sample=20000"},
       {"fb15k-237-complex", softmax + "model=complex dims=500 n3=0.15 epochs=8 valid_every=2"},
       {"fb15k-237-distmult", softmax + "model=distmult dims=500 n3=0.15 epochs=12 valid_every=3"},
       {"fb15k-237-transe-32",
