@@ -51,7 +51,7 @@ const std::vector<NamedRecipe>& named_recipes() {
                                          "init_scale=0.01 epochs=20 valid_every=10"},
       {"fb15k-237-complex-range-32",
        softmax + "model=complex dims=32 range_share=0.25 mask_known=true negatives=4096 n3=0.15 "
-                 "init_scale=0.01 epochs=20 valid_every=5"},
+                 "init_scale=0.01 epochs=20 valid_every=5 valid_sample=20000"},
       {"fb15k-237-distmult-32", softmax + "model=distmult dims=32 mask_known=true negatives=4096 n3=0.15 "
                                           "init_scale=0.01 epochs=9 valid_every=3"},
       {"wn18rr-transe",
