@@ -63,7 +63,7 @@ def train(row, seed, threads):
     if (folder / "run.json").exists():
         command.append("--resume")
     folder.parent.mkdir(parents=True, exist_ok=True)
-    subprocess.run(command, check=True)
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     return folder
 
 

@@ -44,9 +44,10 @@ void add_row(Table& table, const std::string& name, const TieMetrics& m) {
 }
 
 std::string model_text(const ModelFigures& model) {
-  return fmt::format("\n{} parameters (entities {}, relations {}, trees {}), {} on disk\n",
+  return fmt::format("\n{} parameters (entities {}, relations {}, trees {}, second stage {}), {} on disk\n",
                      commas(model.parameters()), commas(model.entity_parameters),
                      commas(model.relation_parameters), commas(model.tree_parameters),
+                     commas(model.second_stage_parameters),
                      short_amount(static_cast<double>(model.bytes), "bytes"));
 }
 

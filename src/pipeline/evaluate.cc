@@ -68,7 +68,7 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
   if (model::holds_model(model)) {
     const model::NamedDecisions named = open_model_of(model, data);
     warn_of_other_data(model.string(), named.provenance, data, context);
-    evaluation.model = plan_ranking(model, named.decisions, data, queries.size(), context);
+    evaluation.model = plan_ranking(model, named, data, queries.size(), context);
     const auto check = [&](const MeasureReliability& measure) {
       if (options.calibration_sample == 0) return;
       const auto questions =

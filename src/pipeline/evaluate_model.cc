@@ -54,6 +54,17 @@ std::uint64_t tree_parameters(const model::Decisions& decisions) {
   return parameters;
 }
 
+// Trees as above; a rule is its steps and two confidences (from heads and from tails), a step of learned
+// walks a weight.
+std::uint64_t second_stage_parameters(const model::SecondStage& second) {
+  std::uint64_t parameters = second.walks.size();
+  for (const model::ListTree& tree : second.trees.trees) {
+    for (const model::ListTreeNode& node : tree.nodes) parameters += node.is_leaf() ? 1 : 2;
+  }
+  for (const model::PathRule& rule : second.rules) parameters += rule.length + 2;
+  return parameters;
+}
+
 std::uint64_t fact_count(const graph::Dataset& data) {
   return data[Split::kTrain].triples.size() + data[Split::kValid].triples.size() +
          data[Split::kTest].triples.size();
@@ -90,13 +101,15 @@ model::NamedDecisions open_model_of(const std::filesystem::path& path, const gra
   return named;
 }
 
-ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisions& decisions,
+ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedDecisions& named,
                           const graph::Dataset& data, std::uint64_t queries, const Context& context) {
+  const model::Decisions& decisions = named.decisions;
   const model::Embeddings& embeddings = decisions.embeddings;
   ModelFigures figures;
   figures.entity_parameters = std::uint64_t{decisions.tables.entities.rows()} * embeddings.entity_width();
   figures.relation_parameters = std::uint64_t{embeddings.relation_rows()} * embeddings.relation_width();
   figures.tree_parameters = tree_parameters(decisions);
+  if (named.second) figures.second_stage_parameters = second_stage_parameters(*named.second);
   figures.bytes = std::filesystem::file_size(path);
   figures.memory_bytes = ranking_memory(decisions, data, queries, context);
   const auto megabytes = [](std::uint64_t bytes) { return with_commas((bytes + 999'999) / 1'000'000); };

@@ -18,7 +18,7 @@ model::NamedDecisions open_model_of(const std::filesystem::path& path, const gra
 
 // What the model takes, and what ranking so many queries with it will take. Says the memory, and throws
 // kUsage if this machine cannot have it.
-ModelFigures plan_ranking(const std::filesystem::path& path, const model::Decisions& decisions,
+ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedDecisions& named,
                           const graph::Dataset& data, std::uint64_t queries, const Context& context);
 
 // On so many questions that facts of the split answer, chosen by the seed.

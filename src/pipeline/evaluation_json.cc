@@ -35,6 +35,7 @@ Json model_json(const ModelFigures& model) {
           {"entity_parameters", model.entity_parameters},
           {"relation_parameters", model.relation_parameters},
           {"tree_parameters", model.tree_parameters},
+          {"second_stage_parameters", model.second_stage_parameters},
           {"bytes", model.bytes},
           {"memory_bytes", model.memory_bytes}};
 }

@@ -17,8 +17,13 @@ TieMetrics tie_metrics(const Json& json) {
 }
 
 ModelFigures model_figures(const Json& json) {
-  return {json.at("entity_parameters"), json.at("relation_parameters"), json.at("tree_parameters"),
-          json.at("bytes"), json.at("memory_bytes")};
+  return {.entity_parameters = json.at("entity_parameters"),
+          .relation_parameters = json.at("relation_parameters"),
+          .tree_parameters = json.at("tree_parameters"),
+          // Version 0.1 did not count it.
+          .second_stage_parameters = json.value("second_stage_parameters", std::uint64_t{0}),
+          .bytes = json.at("bytes"),
+          .memory_bytes = json.at("memory_bytes")};
 }
 
 Reliability reliability(const Json& json) {

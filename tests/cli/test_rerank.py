@@ -50,6 +50,34 @@ def test_rerank_then_evaluate_and_predict(first, tmp_path, labels):
     assert answers and run(*ask, "--threads=1").json == answers
 
 
+def tensors(path):
+    """Sizes and bytes of the tensors of a safetensors file."""
+    data = path.read_bytes()
+    start = 8 + int.from_bytes(data[:8], "little")
+    header = json.loads(data[8:start])
+    return {name: (tensor["shape"], data[start + tensor["data_offsets"][0]:start + tensor["data_offsets"][1]])
+            for name, tensor in header.items() if name != "__metadata__"}
+
+
+def test_parameters_count_the_second_stage(first, tmp_path):
+    model = tmp_path / "two.gkgc"
+    assert run("rerank", "world", "--model", first, *SMALL, "--labels=valid", "--out", model).code == 0
+
+    def size(path):
+        return run("evaluate", "world", "--model", path, "--sample=10", "--json").json["model"]
+
+    stored = tensors(model)
+    splits, leaves = (stored[f"second.trees.{name}"][0][0] for name in ("features", "values"))
+    lengths = stored["second.rules.lengths"][1]
+    steps = stored["second.walks.weights"][0][0]
+    one, two = size(first), size(model)
+    assert one["second_stage_parameters"] == 0
+    assert two["second_stage_parameters"] == 2 * splits + leaves + sum(lengths) + 2 * len(lengths) + steps
+    assert splits > 0 and len(lengths) > 0 and steps > 0
+    assert two["parameters"] == one["parameters"] + two["second_stage_parameters"]
+    assert "second stage " in run("evaluate", "world", "--model", model, "--sample=10").stdout
+
+
 def test_complete_goes_by_both_stages(first, tmp_path):
     """Exact mode, against the answers to all questions for tails that are within a list."""
     model, out, queries = (tmp_path / name for name in ("two.gkgc", "new.tsv", "q.tsv"))

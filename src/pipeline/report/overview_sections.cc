@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <ranges>
+
 #include "base/text.h"
 #include "pipeline/report/sections.h"
 #include "report/text.h"
@@ -80,14 +82,17 @@ HtmlTable size_table(const RunHistory& run) {
 }
 
 void add_parameters(Page& page, const RunHistory& run) {
-  for (const MeasuredOutput& output : run.metrics) {
+  // The model comes after its first stage.
+  for (const MeasuredOutput& output : std::views::reverse(run.metrics)) {
     const auto& model = output.measured.evaluation.model;
     if (!model) continue;
     page.words(
         fmt::format("The model has {} parameters, counted as the paper does: {} for entities, {} for "
-                    "relations, {} for trees. Ranking takes about {} of memory and {:.2f} ms a query.",
+                    "relations, {} for trees, {} for the second stage. Ranking takes about {} of memory and "
+                    "{:.2f} ms a query.",
                     with_commas(model->parameters()), with_commas(model->entity_parameters),
                     with_commas(model->relation_parameters), with_commas(model->tree_parameters),
+                    with_commas(model->second_stage_parameters),
                     report::bytes_text(static_cast<double>(model->memory_bytes)),
                     output.measured.evaluation.ms_per_query()));
     return;
