@@ -7,7 +7,7 @@
 namespace greenkgc {
 
 struct BuildInfo {
-  std::string version;  // "0.1.0"
+  std::string version;  // "0.2.0"
   std::string kernels;  // the instruction set of our own kernels, as Highway names it: "AVX3_DL", "NEON"
   bool kernels_forced;  // by the environment variable GREENKGC_KERNELS
   std::string blas;     // OpenBLAS version and the core it chose
