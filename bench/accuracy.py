@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The accuracy figures of docs/results.md: trains recipes of `greenkgc embed`, ranks the test split, prints a table.
+"""The accuracy figures of docs/lab/embeddings.md: trains recipes of `greenkgc embed`, ranks the test split, prints a table.
 
     bench/accuracy.py [RECIPE ...]        all recipes (an hour), or the named ones
 

@@ -47,6 +47,13 @@ def test_files_that_are_named_exist(document):
     assert not missing
 
 
+def test_documents_that_sources_name_exist():
+    sources = [path for folder in FOLDERS for path in (ROOT / folder).rglob("*")
+               if path.suffix in (".h", ".cc", ".py", ".sh", ".ts", ".cmake") and "node_modules" not in path.parts]
+    named = {name for path in sources for name in re.findall(r"\bdocs/[\w/]+\.md\b", path.read_text())}
+    assert named and [name for name in sorted(named) if not (ROOT / name).exists()] == []
+
+
 def test_results_are_short():
     assert len((ROOT / "docs/results.md").read_text().splitlines()) <= 150
 

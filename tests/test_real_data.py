@@ -64,7 +64,7 @@ def test_the_paper_authors_embeddings(tmp_path):
 @pytest.mark.parametrize(
     "name, flags, least",
     [
-        # What the automatic recipe reaches (docs/results.md), less a margin for other machines' rounding.
+        # What the automatic recipe reaches (docs/lab/embeddings.md), less a margin for other machines' rounding.
         ("umls", [], 0.91),
         ("kinship", [], 0.80),
         ("nations", [], 0.73),

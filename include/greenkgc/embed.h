@@ -108,9 +108,10 @@ struct EmbedOptions {
 };
 
 // A recipe is a set of options that was chosen on validation data: by name ("fb15k-237-rotate";
-// docs/results.md says what each reaches), or "auto", which goes by the size of the graph, and by model, loss
-// and dims where these are given. Returns `options` with all that are not named in `given` as the recipe has
-// them. Throws kUsage for an unknown name, and for a named recipe of another model or loss than is given.
+// docs/lab/embeddings.md says what each reaches), or "auto", which goes by the size of the graph, and by
+// model, loss and dims where these are given. Returns `options` with all that are not named in `given` as the
+// recipe has them. Throws kUsage for an unknown name, and for a named recipe of another model or loss than is
+// given.
 GREENKGC_API EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, EmbedOptions options,
                                       const std::set<std::string>& given);
 GREENKGC_API std::vector<std::string> embed_recipes();  // the names, "auto" first

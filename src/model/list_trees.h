@@ -57,7 +57,8 @@ class ListScorer {
 
   // Adds to the margins of rows that stand one after another, each a finite value per feature. Leaf values
   // are added in float, in the order of the trees, whatever the number of rows. Bound by about three
-  // operations per row, tree and level: 200 rows, 200 trees of depth 7: docs/results.md.
+  // operations per row, tree and level: 200 rows, 200 trees of depth 7:
+  // docs/lab/second_stage.md.
   void add_values(std::span<const float> rows, std::span<float> margins) const;
 
   std::size_t features() const { return features_; }

@@ -135,7 +135,7 @@ class Planner {
     }
     bound_valid_sample(options_.rerank.given, o);
     // Trees that see a fact's own row alone add nothing to trees that see the evidence, too
-    // (docs/reranking.md).
+    // (docs/lab/first_stage.md).
     if (preset_.second_stage && has_valid()) apply_settings("trees=0", options_.decide.given, plan_.decide);
   }
 
