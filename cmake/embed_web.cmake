@@ -25,7 +25,8 @@ foreach(name IN LISTS names)
   endif()
   string(APPEND list "    {\"${path}\", view(${array_of_${name}}), ${gzip}},\n")
 endforeach()
-file(WRITE ${OUTPUT} "// Made by cmake/embed_web.cmake.
+# Written only if it changes: a build without the page tries again each time, and must not link again for that.
+file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT "// Made by cmake/embed_web.cmake.
 #include \"server/web_files.h\"
 
 #include <vector>

@@ -12,9 +12,31 @@ export(EXPORT greenkgc_targets NAMESPACE greenkgc:: FILE ${CMAKE_BINARY_DIR}/gre
 write_basic_package_version_file(greenkgc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/greenkgc-config-version.cmake DESTINATION ${config_dir})
 
+# The Python module, in packages alone: elsewhere, pip installs it. Its own copy of the library stays behind, for the
+# package has it, and so does the search path that finds the copy.
+set(python_package ${CMAKE_SOURCE_DIR}/build/python/greenkgc)
+set(python_destination lib/python3/dist-packages/greenkgc)
+install(DIRECTORY ${python_package}/ DESTINATION ${python_destination} COMPONENT python EXCLUDE_FROM_ALL
+  PATTERN __pycache__ EXCLUDE PATTERN "libgreenkgc.so*" EXCLUDE PATTERN _command.py EXCLUDE)
+install(CODE "
+  file(GLOB modules \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${python_destination}/_core*.so)
+  foreach(module IN LISTS modules)
+    file(RPATH_REMOVE FILE \${module})
+  endforeach()" COMPONENT python EXCLUDE_FROM_ALL)
+
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "GreenKGC maintainers <maintainers@greenkgc.example>")
+set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};greenkgc;ALL;/;${CMAKE_BINARY_DIR};greenkgc;python;/")
+set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/package.cmake)
+set(CPACK_GREENKGC_PYTHON_PACKAGE ${python_package})
+set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS python3-numpy)
+set(CPACK_DEBIAN_PACKAGE_SUGGESTS python3-pandas)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_EXTRA ${CMAKE_SOURCE_DIR}/cmake/debian/postinst ${CMAKE_SOURCE_DIR}/cmake/debian/prerm)
+set(CPACK_DEBIAN_PACKAGE_CONTROL_STRICT_PERMISSION ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_STRIP_FILES ON)
 include(CPack)

@@ -1,23 +1,43 @@
 #!/usr/bin/env bash
-# Installs the Debian packages that the build, the tests and the benchmarks need.
+# setup.sh [GROUP...]: installs the Debian packages of these groups that are missing; of all groups if none is named.
 # Silent when nothing is missing; uses sudo when not root; names what could not be installed.
 set -eu
 
-packages=(
-  # build
+# What `make demo` needs: a compiler and the libraries. Each other group has only what comes on top.
+build=(
   g++ cmake ninja-build pkg-config ccache
-  # libraries (design.md, section 6)
   libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
-  zlib1g-dev libzstd-dev libxxhash-dev zstd libxgboost-dev libcpp-httplib-dev prometheus-cpp-dev
-  # the Python module
-  python3 python3-dev python3-numpy pybind11-dev
-  # tests, fuzzers, benchmarks, lint
-  libgtest-dev libgmock-dev libbenchmark-dev clang libclang-rt-dev clang-format clang-tidy dpkg-dev file curl
-  wrk python3-pytest python3-pytest-xdist python3-pandas python3-sklearn chromium python3-pip python3-venv python3-ipython mypy man-db mandoc
+  zlib1g-dev libzstd-dev libxxhash-dev libxgboost-dev
+  libboost-dev libssl-dev libcpp-httplib-dev prometheus-cpp-dev
 )
-# The web page. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
-command -v npm >/dev/null || packages+=(nodejs npm)
+# The page of `greenkgc serve`. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
+web=()
+command -v npm >/dev/null || web+=(nodejs npm)
+# The Python module, for Debian's Python.
+python=(python3 python3-dev pybind11-dev)
+wheel=(patchelf)
+deb=(dpkg-dev file)
+test=(
+  libgtest-dev libgmock-dev clang libclang-rt-dev clang-format binutils zstd curl openssl chromium
+  python3-pytest python3-pytest-xdist python3-numpy python3-pandas python3-sklearn python3-pip python3-venv python3-ipython
+  mypy man-db mandoc lintian
+)
+lint=(clang clang-format clang-tidy python3)
+bench=(libbenchmark-dev wrk curl python3-numpy python3-pandas)
+groups=(build web python wheel deb test lint bench)
+
+[ $# -gt 0 ] || set -- "${groups[@]}"
+packages=()
+for group in "$@"; do
+  case " ${groups[*]} " in
+    *" $group "*) ;;
+    *) echo "setup: there is no group '$group'; the groups are ${groups[*]}" >&2; exit 2 ;;
+  esac
+  declare -n of_group=$group
+  packages+=("${of_group[@]}")
+  unset -n of_group
+done
 
 missing=()
 for package in "${packages[@]}"; do
@@ -37,7 +57,7 @@ else
   exit 1
 fi
 
-echo "setup: installing ${#missing[@]} packages: ${missing[*]}"
+echo "setup: installing ${#missing[@]} packages and what they need: ${missing[*]}"
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {

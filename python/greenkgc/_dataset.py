@@ -130,17 +130,16 @@ class Dataset:
         return self._native.notes()
 
     def triples(self, split: str = "train") -> NDArray[numpy.uint32]:
-        """Ids of head, relation and tail, one fact in each row: a view that cannot be written."""
+        """Ids of head, relation and tail, one fact in each row: a view that cannot be written; needs numpy."""
         return self._native.triples(split)
 
     def weights(self, split: str = "train") -> NDArray[numpy.float32] | None:
-        """The weights of the facts, if they have any: a view that cannot be written."""
+        """The weights of the facts, if they have any: a view that cannot be written; needs numpy."""
         return self._native.weights(split)
 
     def facts(self, split: str = "train") -> List[Tuple[str, str, str]]:
-        """The same as labels."""
-        entity, relation = self._native.entity_label, self._native.relation_label
-        return [(entity(h), relation(r), entity(t)) for h, r, t in self.triples(split).tolist()]
+        """The facts as labels of head, relation and tail."""
+        return self._native.facts(split)
 
     def stats(self, *, threads: int = 0, progress: ProgressArgument = True) -> Stats:
         """What is in it, and what is odd about it.
@@ -168,7 +167,7 @@ class Dataset:
             return f"{n:,} {one if n == 1 else many}"
 
         native = self._native
-        facts = ", ".join(f"{len(native.triples(split)):,} {split}" for split in ("train", "valid", "test"))
+        facts = ", ".join(f"{native.fact_count(split):,} {split}" for split in ("train", "valid", "test"))
         return (f"<Dataset: {count(native.entity_count(), 'entity', 'entities')}, "
                 f"{count(native.relation_count(), 'relation', 'relations')}, {facts}>")
 

@@ -1,4 +1,4 @@
-"""The numbers by which entities and relations are known, as numpy arrays."""
+"""The numbers by which entities and relations are known, as numpy arrays; all of this needs numpy."""
 from __future__ import annotations
 
 import os

@@ -43,6 +43,18 @@ py::array triples(const py::object& owner, const std::string& split) {
   return rows_view(ids, facts.size(), 3, owner);
 }
 
+std::size_t fact_count(const Dataset& dataset, const std::string& split) {
+  return dataset.triples(split_named(split)).size();
+}
+
+py::list facts(const Dataset& dataset, const std::string& split) {
+  py::list list;
+  for (const Triple& fact : dataset.triples(split_named(split)))
+    list.append(py::make_tuple(to_python(dataset.label(fact.head)), to_python(dataset.label(fact.relation)),
+                               to_python(dataset.label(fact.tail))));
+  return list;
+}
+
 py::object weights(const py::object& owner, const std::string& split) {
   const std::span<const float> values = owner.cast<const Dataset&>().weights(split_named(split));
   if (values.empty()) return py::none();
@@ -130,6 +142,8 @@ void bind_dataset(py::module_& module) {
             return number_of(dataset.find_relation(to_label(label)));
           },
           py::arg("label"))
+      .def("fact_count", &fact_count, py::arg("split"))
+      .def("facts", &facts, py::arg("split"))
       .def("triples", &triples, py::arg("split"))
       .def("weights", &weights, py::arg("split"))
       .def("notes", &notes)
