@@ -12,22 +12,24 @@ export(EXPORT greenkgc_targets NAMESPACE greenkgc:: FILE ${CMAKE_BINARY_DIR}/gre
 write_basic_package_version_file(greenkgc-config-version.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/greenkgc-config-version.cmake DESTINATION ${config_dir})
 
-# The Python module, in packages alone: elsewhere, pip installs it. Its own copy of the library stays behind, for the
-# package has it, and so does the search path that finds the copy.
+# What packages alone have: the Python module (elsewhere, pip installs it), the license as Debian wants it, a compressed man
+# page. The module's own copy of the library stays behind, and so does the search path that finds the copy.
 set(python_package ${CMAKE_SOURCE_DIR}/build/python/greenkgc)
 set(python_destination lib/python3/dist-packages/greenkgc)
-install(DIRECTORY ${python_package}/ DESTINATION ${python_destination} COMPONENT python EXCLUDE_FROM_ALL
+install(DIRECTORY ${python_package}/ DESTINATION ${python_destination} COMPONENT package EXCLUDE_FROM_ALL
   PATTERN __pycache__ EXCLUDE PATTERN "libgreenkgc.so*" EXCLUDE PATTERN _command.py EXCLUDE)
+install(FILES LICENSE DESTINATION share/doc/greenkgc RENAME copyright COMPONENT package EXCLUDE_FROM_ALL OPTIONAL)
 install(CODE "
-  file(GLOB modules \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${python_destination}/_core*.so)
-  foreach(module IN LISTS modules)
-    file(RPATH_REMOVE FILE \${module})
-  endforeach()" COMPONENT python EXCLUDE_FROM_ALL)
+  set(root \$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX})
+  file(GLOB module \${root}/${python_destination}/_core*.so)
+  file(RPATH_REMOVE FILE \${module})
+  execute_process(COMMAND gzip -9nf \${root}/${CMAKE_INSTALL_MANDIR}/man1/greenkgc.1 COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT package EXCLUDE_FROM_ALL)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_CONTACT "GreenKGC maintainers <maintainers@greenkgc.example>")
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};greenkgc;ALL;/;${CMAKE_BINARY_DIR};greenkgc;python;/")
+set(CPACK_INSTALL_CMAKE_PROJECTS "${CMAKE_BINARY_DIR};greenkgc;ALL;/;${CMAKE_BINARY_DIR};greenkgc;package;/")
 set(CPACK_PROJECT_CONFIG_FILE ${CMAKE_SOURCE_DIR}/cmake/package.cmake)
 set(CPACK_GREENKGC_PYTHON_PACKAGE ${python_package})
 set(CPACK_DEBIAN_PACKAGE_SECTION science)

@@ -56,11 +56,11 @@ def hashed_name(name, library):
 
 
 def rename_needed(path, new_names, search_path):
-    arguments = ["--set-rpath", search_path]
-    for name in output("patchelf", "--print-needed", path).split():
-        if name in new_names:
-            arguments += ["--replace-needed", name, new_names[name]]
-    output("patchelf", *arguments, path)
+    replacements = [word for name in output("patchelf", "--print-needed", path).split() if name in new_names
+                    for word in ("--replace-needed", name, new_names[name])]
+    if replacements:
+        output("patchelf", *replacements, path)
+    output("patchelf", "--set-rpath", search_path, path)  # patchelf 0.14 mixes the strings up if it is told both at once
 
 
 def bundle(package):
