@@ -72,7 +72,7 @@ for name in http_proxy https_proxy no_proxy HTTP_PROXY HTTPS_PROXY NO_PROXY; do
 done
 if command -v npm >/dev/null; then
   for name in registry proxy https-proxy; do
-    value=$(npm config get "$name")
+    value=$(npm config get "$name" 2>/dev/null)
     [ "$value" = null ] || settings+=("npm_config_${name//-/_}=$value")
   done
 fi

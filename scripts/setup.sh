@@ -21,7 +21,7 @@ deb=(dpkg-dev file)
 test=(
   libgtest-dev libgmock-dev clang libclang-rt-dev clang-format binutils zstd curl openssl chromium
   python3-pytest python3-pytest-xdist python3-numpy python3-pandas python3-sklearn python3-pip python3-venv python3-ipython
-   mypy man-db mandoc
+  mypy man-db mandoc
 )
 lint=(clang clang-format clang-tidy python3)
 bench=(libbenchmark-dev wrk curl python3-numpy python3-pandas)

@@ -1,12 +1,13 @@
-"""What C++ users get: an installed tree that find_package() finds, with a library that the public headers suffice for."""
+"""What C++ users get: an installed tree that find_package() finds, with a library that the public headers suffice for.
+And what Debian's users get: a package with the Python module too."""
 import os
-import pathlib
+import re
 import subprocess
 
 import pytest
 
-ROOT = pathlib.Path(__file__).parent.parent
-BUILD = ROOT / "build/release"
+import artifacts
+from artifacts import BUILD, ROOT
 
 
 @pytest.fixture(scope="module")
@@ -68,3 +69,54 @@ def test_cpp_user_builds_and_runs(prefix, tmp_path):
     lines = out.splitlines()
     assert int(lines[0].split()[0]) > 2000 and lines[0].endswith(" 1")
     assert "/nowhere" in lines[1]
+
+
+# The Debian package.
+
+@pytest.fixture(scope="module")
+def deb(tmp_path_factory):
+    return artifacts.make_deb(tmp_path_factory.mktemp("deb"))
+
+
+@pytest.fixture(scope="module")
+def tree(deb, tmp_path_factory):
+    return artifacts.unpack_deb(deb, tmp_path_factory.mktemp("tree"))
+
+
+def debian_version():
+    return run(artifacts.PYTHON, "-c", "import sys; print('3.%d' % sys.version_info[1], '3.%d' % (sys.version_info[1] + 1))").stdout.split()
+
+
+def package_names(text):
+    return set(re.findall(r"[a-z][a-z0-9.+-]+", re.sub(r"\([^)]*\)", "", text)))
+
+
+def relations(package, field):
+    return package_names(run("dpkg-query", "-W", "-f", f"${{{field}}}", package).stdout)
+
+
+def test_package_depends_on_all_that_it_needs(deb, tree):
+    depends = run("dpkg-deb", "-f", deb, "Depends").stdout
+    this, following = debian_version()
+    assert f"python3 (>= {this}~), python3 (<< {following}~)" in depends
+    assert run("dpkg-deb", "-f", deb, "Recommends").stdout.strip() == "python3-numpy"
+    packages = package_names(depends)
+    for name in list(packages):  # some only choose among others: libopenblas0
+        packages |= relations(name, "Depends")
+    needed = {name for path in artifacts.elf_files(tree) for name in artifacts.dynamic_entries(path, "NEEDED")}
+    assert "libserd-0.so.0" in needed and "libgreenkgc.so.0" in needed
+    for name in needed - {"libgreenkgc.so.0"}:
+        owners = {line.split(":")[0] for line in run("dpkg", "-S", f"*/{name}").stdout.splitlines()}
+        provided = {name for owner in owners for name in relations(owner, "Provides")}  # libspdlog1.10-fmt9
+        assert (owners | provided) & packages, f"no dependency has {name}, which is in {owners}"
+
+
+def test_package_has_the_command_and_the_python_module(tree, tmp_path):
+    assert "greenkgc" in run(tree / "usr/bin/greenkgc", "--version").stdout
+    assert (tree / "usr/share/man/man1/greenkgc.1.gz").exists()
+    library, = tree.rglob("libgreenkgc.so.0")
+    assert not list(tree.glob("usr/lib/python3/**/libgreenkgc*")), "the module uses the package's library"
+    code = "import greenkgc; print(greenkgc.__file__, len(greenkgc.load_dataset('world').facts('train')) > 2000)"
+    done = run(artifacts.PYTHON, "-c", code, cwd=tmp_path, env={
+        "PYTHONPATH": str(tree / "usr/lib/python3/dist-packages"), "LD_LIBRARY_PATH": str(library.parent)})
+    assert done.returncode == 0 and done.stdout.startswith(str(tree)) and done.stdout.endswith("True\n"), done.stderr

@@ -292,4 +292,5 @@ def test_pip_installs_it_without_a_network(tmp_path):
     assert where.startswith(str(tmp_path / "env")) and int(entities) > 2000
     assert version == subprocess.run([BIN, "--version"], capture_output=True, text=True).stdout.split()[1]
     shown = subprocess.run([tmp_path / "env/bin/pip", "show", "-f", "greenkgc"], capture_output=True, text=True).stdout
-    assert "greenkgc/py.typed" in shown and "greenkgc/_core.pyi" in shown and "Requires: numpy" in shown
+    assert "greenkgc/py.typed" in shown and "greenkgc/_core.pyi" in shown
+    assert "Requires: \n" in shown  # numpy is for those who want arrays
