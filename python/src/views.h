@@ -18,8 +18,7 @@ inline void require_numpy() {
   } catch (const py::error_already_set& error) {
     if (!error.matches(PyExc_ImportError)) throw;
     throw py::import_error(
-        "this returns numpy arrays, but numpy cannot be imported (" +
-        std::string(py::str(error.value())) +
+        "this returns numpy arrays, but numpy cannot be imported (" + std::string(py::str(error.value())) +
         "); install it with `pip install numpy` or, for Debian's Python, `apt install python3-numpy`");
   }
 }

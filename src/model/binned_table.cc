@@ -25,7 +25,8 @@ struct Run {
 };
 
 std::vector<Run> runs_of(std::span<const float> values) {
-  // Copied into place: GCC 14 wrongly warns (-Wfree-nonheap-object) about a vector that is made from a range and sorted.
+  // Copied into place: GCC 14 wrongly warns (-Wfree-nonheap-object) about a vector that is made from a range
+  // and sorted.
   std::vector<float> sorted(values.size());
   std::copy(values.begin(), values.end(), sorted.begin());
   std::sort(sorted.begin(), sorted.end());
