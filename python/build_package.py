@@ -8,6 +8,8 @@ all, since CMake, pybind11 and the compiler are the system's.
 """
 import argparse
 import base64
+import fcntl
+import functools
 import hashlib
 import io
 import os
@@ -42,8 +44,18 @@ def run(*command):
         sys.exit(f"greenkgc: {' '.join(map(str, command))} failed; `scripts/setup.sh build python` installs what the build needs")
 
 
+@functools.cache
+def lock():
+    """Held until this process ends: two that build in the same folders at once would damage each other's files."""
+    (ROOT / "build").mkdir(exist_ok=True)
+    file = open(ROOT / "build/package.lock", "w")
+    fcntl.flock(file, fcntl.LOCK_EX)
+    return file
+
+
 def build(package):
     """Makes the folder of the package: Python files, the extension module, and the library beside it."""
+    lock()
     run("scripts/build.sh", "release", "libgreenkgc.so")
     place = ROOT / "build" / f"python-{sys.implementation.cache_tag}"
     run("cmake", "-S", "python", "-B", place, "-G", "Ninja", "-DCMAKE_BUILD_TYPE=Release",

@@ -1,21 +1,10 @@
-"""What the build makes for others: the Debian package and the wheel, made once per run of the tests, and a look into
-their programs."""
-import contextlib
-import fcntl
+"""What the build makes for others: the Debian package and the wheel, and a look into their programs."""
 import pathlib
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/release"
 PYTHON = "/usr/bin/python3"
-
-
-@contextlib.contextmanager
-def _alone():
-    """Tests run in several processes: one packs, the others wait."""
-    with open(BUILD / "artifacts.lock", "w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        yield
 
 
 def _run(*command, cwd=ROOT):
@@ -25,16 +14,14 @@ def _run(*command, cwd=ROOT):
 
 
 def make_wheel(folder):
-    with _alone():
-        _run(PYTHON, "python/build_package.py", "--wheel", folder)
+    _run(PYTHON, "python/build_package.py", "--wheel", folder)
     wheel, = folder.glob("*.whl")
     return wheel
 
 
 def make_deb(folder):
     assert (ROOT / "build/python/greenkgc").exists(), "there is no build/python: `make python` makes it"
-    with _alone():
-        _run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", folder, cwd=BUILD)
+    _run("cpack", "-G", "DEB", "--config", BUILD / "CPackConfig.cmake", "-B", folder, cwd=BUILD)
     deb, = folder.glob("*.deb")
     return deb
 
