@@ -9,7 +9,7 @@ build=(
   libtomlplusplus-dev nlohmann-json3-dev libspdlog-dev libfmt-dev libyaml-cpp-dev
   libopenblas-dev libhwy-dev libtbb-dev librandom123-dev libserd-dev
   zlib1g-dev libzstd-dev libxxhash-dev libxgboost-dev
-  libboost-dev libssl-dev libcpp-httplib-dev prometheus-cpp-dev
+  libboost-dev libssl-dev prometheus-cpp-dev
 )
 # The page of `greenkgc serve`. Debian's npm, unless there is another: that of NodeSource comes with its nodejs and excludes it.
 web=()

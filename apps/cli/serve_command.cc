@@ -18,7 +18,7 @@ struct ServeArguments {
   server::ServeOptions serve;
 
   static void declare(OptionList<ServeArguments>& o) {
-    o.add("model", &ServeArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("model", &ServeArguments::model, "what answers: a model file, or the folder of a run that holds model.gkgc");
   }
 };
 

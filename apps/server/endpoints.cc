@@ -42,21 +42,6 @@ Triple fact_of(const Model& model, const AskedFact& asked) {
   return {model.entity(asked.head), model.relation(asked.relation), model.entity(asked.tail)};
 }
 
-// With the number of the one that cannot be answered.
-template <class Asked, class Resolve>
-auto resolved(std::string_view name, std::size_t first, const std::vector<Asked>& asked,
-              const Resolve& resolve) {
-  std::vector<decltype(resolve(asked.front()))> all;
-  for (std::size_t i = 0; i < asked.size(); ++i) {
-    try {
-      all.push_back(resolve(asked[i]));
-    } catch (const Error& error) {
-      throw Error(error.code(), fmt::format("{}[{}]: {}", name, first + i, error.what()));
-    }
-  }
-  return all;
-}
-
 // Counts of margins in bins of equal width from the lowest to the highest.
 Json histogram_json(const std::vector<Answer>& answers, std::int64_t bins) {
   if (answers.empty()) return {{"low", 0}, {"high", 0}, {"counts", Json::array()}};
@@ -128,33 +113,88 @@ std::vector<Json> predicted(const Model& model, std::span<const Question> questi
   return results;
 }
 
-std::string joined(std::string_view name, const std::vector<std::string>& parts) {
-  std::string text = fmt::format("{{\"{}\":[", name);
-  for (std::size_t i = 0; i < parts.size(); ++i) text += (i == 0 ? "" : ",") + parts[i];
-  return text + "]}";
-}
+// A batch of questions or facts. It is answered a few at a time, so that others have their turn between; once
+// its first part was admitted, the others are. Workers parse the body, too: it may be long.
+template <class Asked>
+class Batch : public std::enable_shared_from_this<Batch<Asked>> {
+ public:
+  Batch(const Asking& asking, std::string body, Done done)
+      : asking_(asking), limit_(asking.limits.time), body_(std::move(body)), done_(std::move(done)) {}
+  virtual ~Batch() = default;
 
-// Answers a batch a few at a time, so that others have their turn between.
-template <class Asked, class Answer>
-std::string in_turns(const Asking& asking, std::vector<Asked> all, const Answer& answer) {
-  const auto deadline = std::chrono::steady_clock::now() + asking.limits.time;
-  std::vector<std::string> parts;
-  for (std::size_t begin = 0; begin < all.size(); begin += kAtOnce) {
-    const std::vector<Asked> some(
-        all.begin() + static_cast<std::ptrdiff_t>(begin),
-        all.begin() + static_cast<std::ptrdiff_t>(std::min(all.size(), begin + kAtOnce)));
-    const auto left =
-        std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
-    parts.push_back(asking.workers.run(
-        [answer, begin, some, served = asking.model](const Context& context) {
-          std::string text;
-          for (const Json& json : answer(served->model(), begin, some, context))
-            text += (text.empty() ? "" : ",") + compact_text(json);
-          return text;
+  void start() { submit(Workers::Admission::kIfThereIsRoom); }
+
+ protected:
+  // Throws HttpError for a body that breaks the rules or the limits.
+  virtual std::vector<Asked> read(Parameters& body, const AskLimits& limits) = 0;
+  // Answers some, of which each gets its result or its error.
+  virtual std::vector<Json> answer(const Model& model, std::span<const Asked> some, const Context& context) = 0;
+
+ private:
+  void submit(Workers::Admission admission) {
+    asking_.workers.submit(
+        [self = this->shared_from_this()](const Context& context) {
+          self->work(context);
+          return std::string();
         },
-        std::max(left, std::chrono::milliseconds(1))));
+        limit_, [self = this->shared_from_this()](Outcome outcome) { self->proceed(std::move(outcome)); },
+        admission);
   }
-  return joined("results", parts);
+
+  void work(const Context& context) {
+    if (all_.empty()) {
+      Parameters parameters(parse_body(body_), "");
+      all_ = read(parameters, asking_.limits);
+      body_ = {};
+    }
+    const std::size_t count = std::min(kAtOnce, all_.size() - begin_);
+    for (const Json& json : answer(asking_.model->model(), std::span(all_).subspan(begin_, count), context))
+      text_ += (text_.empty() ? "{\"results\":[" : ",") + compact_text(json);
+    begin_ += count;
+  }
+
+  // After a part was answered, or the batch failed. A part whose time is over may still be at work: then this
+  // touches nothing but `done_`.
+  void proceed(Outcome outcome) {
+    if (outcome.error) return done_(std::move(outcome));
+    if (begin_ == all_.size()) return done_({.text = std::move(text_) + "]}"});
+    try {
+      submit(Workers::Admission::kAlways);
+    } catch (...) {  // the service stops
+      done_({.error = std::current_exception()});
+    }
+  }
+
+  const Asking asking_;
+  const TimeLimit limit_;
+  std::string body_;
+  std::vector<Asked> all_;
+  std::size_t begin_ = 0;  // of those that are not answered yet
+  std::string text_;
+  const Done done_;
+};
+
+// Resolves the labels of each and has those answered whose labels the model has; the others get an error in
+// their place.
+template <class Asked, class Resolve, class Answer>
+std::vector<Json> resolved_and_answered(std::span<const Asked> some, const Resolve& resolve,
+                                        const Answer& answer) {
+  std::vector<Json> results(some.size());
+  std::vector<decltype(resolve(some.front()))> known;
+  std::vector<std::size_t> places;
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    try {
+      known.push_back(resolve(some[i]));
+      places.push_back(i);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kBadInput) throw;
+      results[i] = {{"error", {{"code", "unknown_label"}, {"message", error.what()}}}};
+    }
+  }
+  if (known.empty()) return results;
+  std::vector<Json> answered = answer(known);
+  for (std::size_t i = 0; i < known.size(); ++i) results[places[i]] = std::move(answered[i]);
+  return results;
 }
 
 Json score_json(const Model& model, const Triple& fact, const Score& score, const Context& context) {
@@ -173,6 +213,62 @@ std::vector<Json> scored(const Model& model, std::span<const Triple> facts, cons
   return results;
 }
 
+class QuestionBatch final : public Batch<AskedQuestion> {
+ public:
+  using Batch::Batch;
+
+ private:
+  std::vector<AskedQuestion> read(Parameters& body, const AskLimits& limits) override {
+    const Input& questions = body.list("questions", limits.batch);
+    options_ = read_predict_options(body, limits);
+    body.check_all_used();
+    if (static_cast<std::int64_t>(questions.size()) > limits.answers / options_.top_k)
+      body.fail(422, fmt::format("{} questions times k = {} are more than {} answers", questions.size(),
+                                 options_.top_k, limits.answers));
+    std::vector<AskedQuestion> all;
+    for (const Input& question : questions) {
+      Parameters parts(question, fmt::format("questions[{}]: ", all.size()));
+      all.push_back(read_question(parts));
+      parts.check_all_used();
+    }
+    return all;
+  }
+
+  std::vector<Json> answer(const Model& model, std::span<const AskedQuestion> some,
+                           const Context& context) override {
+    return resolved_and_answered(
+        some, [&](const AskedQuestion& asked) { return question_of(model, asked); },
+        [&](const std::vector<Question>& known) { return predicted(model, known, options_, context); });
+  }
+
+  PredictOptions options_;
+};
+
+class FactBatch final : public Batch<AskedFact> {
+ public:
+  using Batch::Batch;
+
+ private:
+  std::vector<AskedFact> read(Parameters& body, const AskLimits& limits) override {
+    const Input& facts = body.list("facts", limits.batch);
+    body.check_all_used();
+    std::vector<AskedFact> all;
+    for (const Input& fact : facts) {
+      Parameters parts(fact, fmt::format("facts[{}]: ", all.size()));
+      all.push_back(read_fact(parts));
+      parts.check_all_used();
+    }
+    return all;
+  }
+
+  std::vector<Json> answer(const Model& model, std::span<const AskedFact> some,
+                           const Context& context) override {
+    return resolved_and_answered(
+        some, [&](const AskedFact& asked) { return fact_of(model, asked); },
+        [&](const std::vector<Triple>& known) { return scored(model, known, context); });
+  }
+};
+
 std::string new_facts_json(const Model& model, const std::string& relation, const std::vector<Answer>& facts,
                            std::int64_t k, double least) {
   Json listed = Json::array();
@@ -187,13 +283,13 @@ std::string new_facts_json(const Model& model, const std::string& relation, cons
 
 }  // namespace
 
-std::string get_model(const Asking& asking, const HttpRequest& request) {
+void get_model(const Asking& asking, HttpRequest& request, Done done) {
   Parameters(request.parameters).check_all_used();
-  return compact_text(asking.model->card());
+  done({.text = compact_text(asking.model->card())});
 }
 
-std::string get_entities(const Asking& asking, const HttpRequest& request) {
-  return asking.workers.run(
+void get_entities(const Asking& asking, HttpRequest& request, Done done) {
+  asking.workers.submit(
       [search = read_search(asking, request), served = asking.model](const Context& context) {
         const Model& model = served->model();
         return found_json(
@@ -201,11 +297,11 @@ std::string get_entities(const Asking& asking, const HttpRequest& request) {
             find_entities(model, {.text = search.text, .match = search.match, .limit = search.limit},
                           context));
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string get_relations(const Asking& asking, const HttpRequest& request) {
-  return asking.workers.run(
+void get_relations(const Asking& asking, HttpRequest& request, Done done) {
+  asking.workers.submit(
       [search = read_search(asking, request), served = asking.model](const Context& context) {
         const Model& model = served->model();
         return found_json(
@@ -213,100 +309,66 @@ std::string get_relations(const Asking& asking, const HttpRequest& request) {
             find_relations(model, {.text = search.text, .match = search.match, .limit = search.limit},
                            context));
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string get_predict(const Asking& asking, const HttpRequest& request) {
+void get_predict(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const AskedQuestion asked = read_question(parameters);
   const PredictOptions options = read_predict_options(parameters, asking.limits);
   const std::int64_t bins = parameters.number("histogram", {0, 0, kMostBins});
   parameters.check_all_used();
-  if (bins == 0) return asking.batcher.ask(asking.model, asked, options, asking.limits.time);
-  return asking.workers.run(
+  if (bins == 0)
+    return asking.batcher.submit(asking.model, asked, options, asking.limits.time, std::move(done));
+  asking.workers.submit(
       [=, served = asking.model](const Context& context) {
         const Model& model = served->model();
         return compact_text(with_histogram(model, question_of(model, asked), options, bins, context));
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string post_predict(const Asking& asking, const HttpRequest& request) {
-  Parameters parameters(parse_body(request.body), "");
-  const Input& questions = parameters.list("questions", asking.limits.batch);
-  const PredictOptions options = read_predict_options(parameters, asking.limits);
-  parameters.check_all_used();
-  if (static_cast<std::int64_t>(questions.size()) > asking.limits.answers / options.top_k)
-    parameters.fail(422, fmt::format("{} questions times k = {} are more than {} answers", questions.size(),
-                                     options.top_k, asking.limits.answers));
-  std::vector<AskedQuestion> all;
-  for (const Input& question : questions) {
-    Parameters parts(question, fmt::format("questions[{}]: ", all.size()));
-    all.push_back(read_question(parts));
-    parts.check_all_used();
-  }
-  return in_turns(asking, std::move(all),
-                  [options](const Model& model, std::size_t first, const std::vector<AskedQuestion>& some,
-                            const Context& context) {
-                    const auto asked = resolved("questions", first, some, [&](const AskedQuestion& question) {
-                      return question_of(model, question);
-                    });
-                    return predicted(model, asked, options, context);
-                  });
+void post_predict(const Asking& asking, HttpRequest& request, Done done) {
+  std::make_shared<QuestionBatch>(asking, std::move(request.body), std::move(done))->start();
 }
 
-std::string get_score(const Asking& asking, const HttpRequest& request) {
+void get_score(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const AskedFact asked = read_fact(parameters);
   parameters.check_all_used();
-  return asking.workers.run(
+  asking.workers.submit(
       [asked, served = asking.model](const Context& context) {
         const Triple fact = fact_of(served->model(), asked);
         return compact_text(scored(served->model(), {&fact, 1}, context)[0]);
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string post_score(const Asking& asking, const HttpRequest& request) {
-  Parameters parameters(parse_body(request.body), "");
-  const Input& facts = parameters.list("facts", asking.limits.batch);
-  parameters.check_all_used();
-  std::vector<AskedFact> all;
-  for (const Input& fact : facts) {
-    Parameters parts(fact, fmt::format("facts[{}]: ", all.size()));
-    all.push_back(read_fact(parts));
-    parts.check_all_used();
-  }
-  return in_turns(
-      asking, std::move(all),
-      [](const Model& model, std::size_t first, const std::vector<AskedFact>& some, const Context& context) {
-        const auto asked =
-            resolved("facts", first, some, [&](const AskedFact& fact) { return fact_of(model, fact); });
-        return scored(model, asked, context);
-      });
+void post_score(const Asking& asking, HttpRequest& request, Done done) {
+  std::make_shared<FactBatch>(asking, std::move(request.body), std::move(done))->start();
 }
 
-std::string get_explain(const Asking& asking, const HttpRequest& request) {
+void get_explain(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const AskedFact asked = read_fact(parameters);
   const auto most = static_cast<std::size_t>(parameters.number("most", {5, 0, kMostEvidence}));
   parameters.check_all_used();
-  return asking.workers.run(
+  asking.workers.submit(
       [=, served = asking.model](const Context& context) {
         const Model& model = served->model();
         return compact_text(explanation_json(model, model.explain(fact_of(model, asked), most, context)));
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string get_neighbors(const Asking& asking, const HttpRequest& request) {
+void get_neighbors(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const std::string entity_label = parameters.needed_text("entity");
   const auto relation_label = parameters.text("relation");
   const auto k = static_cast<std::size_t>(
       parameters.number("k", {std::min<std::int64_t>(10, asking.limits.k), 1, asking.limits.k}));
   parameters.check_all_used();
-  return asking.workers.run(
+  asking.workers.submit(
       [=, served = asking.model](const Context& context) {
         const Model& model = served->model();
         const EntityId entity = model.entity(entity_label);
@@ -315,16 +377,16 @@ std::string get_neighbors(const Asking& asking, const HttpRequest& request) {
         return compact_text(
             neighbors_json(model, entity, relation, model.neighbors(entity, relation, k, context)));
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string get_facts(const Asking& asking, const HttpRequest& request) {
+void get_facts(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const std::string label = parameters.needed_text("entity");
   const auto limit = static_cast<std::size_t>(
       parameters.number("limit", {std::min<std::int64_t>(100, asking.limits.k), 1, asking.limits.k}));
   parameters.check_all_used();
-  return asking.workers.run(
+  asking.workers.submit(
       [=, served = asking.model](const Context& context) {
         const Model& model = served->model();
         const FactsAround around = facts_around(model, model.entity(label), limit, context);
@@ -336,10 +398,10 @@ std::string get_facts(const Asking& asking, const HttpRequest& request) {
                              {"facts", std::move(facts)},
                              {"truncated", around.truncated()}});
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
-std::string get_complete(const Asking& asking, const HttpRequest& request) {
+void get_complete(const Asking& asking, HttpRequest& request, Done done) {
   Parameters parameters(request.parameters);
   const std::string label = parameters.needed_text("relation");
   const std::int64_t k =
@@ -348,9 +410,9 @@ std::string get_complete(const Asking& asking, const HttpRequest& request) {
   parameters.check_all_used();
   if (const auto relation = asking.model->model().find_relation(label)) {
     if (const auto facts = asking.model->remembered(*relation))
-      return new_facts_json(asking.model->model(), label, *facts, k, least);
+      return done({.text = new_facts_json(asking.model->model(), label, *facts, k, least)});
   }
-  return asking.slow_workers.run(
+  asking.slow_workers.submit(
       [=, most = asking.limits.k, served = asking.model](const Context& context) {
         const Model& model = served->model();
         const RelationId relation = model.relation(label);
@@ -362,7 +424,7 @@ std::string get_complete(const Asking& asking, const HttpRequest& request) {
         }
         return new_facts_json(model, label, *facts, k, least);
       },
-      asking.limits.time);
+      asking.limits.time, std::move(done));
 }
 
 }  // namespace greenkgc::server

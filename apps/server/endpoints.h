@@ -8,6 +8,7 @@
 #include "server/http.h"
 #include "server/parameters.h"
 #include "server/question_batcher.h"
+#include "server/reply.h"
 #include "server/served_model.h"
 #include "server/workers.h"
 
@@ -20,8 +21,9 @@ struct AskLimits {
   std::chrono::milliseconds time{30'000};
 };
 
-// What endpoints that ask the model need. Those below answer with the text of a JSON object; they throw
-// HttpError for requests that cannot be answered, and greenkgc::Error as the library does.
+// What endpoints that ask the model need. Those below pass on the text of a JSON object, HttpError for requests
+// that cannot be answered, or greenkgc::Error as the library throws it. What they throw themselves is an
+// HttpError, and then `done` is not called.
 struct Asking {
   std::shared_ptr<const ServedModel> model;
   QuestionBatcher& batcher;
@@ -30,16 +32,16 @@ struct Asking {
   const AskLimits& limits;
 };
 
-std::string get_model(const Asking& asking, const HttpRequest& request);
-std::string get_entities(const Asking& asking, const HttpRequest& request);
-std::string get_relations(const Asking& asking, const HttpRequest& request);
-std::string get_predict(const Asking& asking, const HttpRequest& request);
-std::string post_predict(const Asking& asking, const HttpRequest& request);
-std::string get_score(const Asking& asking, const HttpRequest& request);
-std::string post_score(const Asking& asking, const HttpRequest& request);
-std::string get_explain(const Asking& asking, const HttpRequest& request);
-std::string get_neighbors(const Asking& asking, const HttpRequest& request);
-std::string get_facts(const Asking& asking, const HttpRequest& request);
-std::string get_complete(const Asking& asking, const HttpRequest& request);
+void get_model(const Asking& asking, HttpRequest& request, Done done);
+void get_entities(const Asking& asking, HttpRequest& request, Done done);
+void get_relations(const Asking& asking, HttpRequest& request, Done done);
+void get_predict(const Asking& asking, HttpRequest& request, Done done);
+void post_predict(const Asking& asking, HttpRequest& request, Done done);
+void get_score(const Asking& asking, HttpRequest& request, Done done);
+void post_score(const Asking& asking, HttpRequest& request, Done done);
+void get_explain(const Asking& asking, HttpRequest& request, Done done);
+void get_neighbors(const Asking& asking, HttpRequest& request, Done done);
+void get_facts(const Asking& asking, HttpRequest& request, Done done);
+void get_complete(const Asking& asking, HttpRequest& request, Done done);
 
 }  // namespace greenkgc::server

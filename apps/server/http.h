@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
 #include <stdexcept>
@@ -16,6 +17,7 @@ struct HttpRequest {
   std::string path;
   std::multimap<std::string, std::string> parameters;  // of the query
   std::string body;
+  bool without_length = false;  // a POST that announces no body; if it needs one, its end would be unknown
   std::string remote_address;
   // Headers, "" if they are missing.
   std::string host;
@@ -52,13 +54,25 @@ HttpResponse error_response(int status, std::string_view code, std::string_view 
 // Of an address, or a name that is always this machine's.
 bool is_loopback(std::string_view host);
 
-// What the requests of a server are for. Called from several threads; does not throw.
+// Splits a request's target at its first '?' and decodes %XX in both parts, '+' as a space in the query alone.
+// A '%' that two hexadecimal digits do not follow stands for itself.
+struct Target {
+  std::string path;
+  std::multimap<std::string, std::string> parameters;
+};
+Target parse_target(std::string_view target);
+
+// What the requests of a server are for. Called from several threads; does not throw, and returns soon, for
+// other connections wait meanwhile.
 class HttpHandler {
  public:
+  using Respond = std::function<void(HttpResponse)>;
+
   virtual ~HttpHandler() = default;
   // Whether the request may send its body: the response if not. Called before the body is read.
   virtual std::optional<HttpResponse> refusal(const HttpRequest& request) = 0;
-  virtual HttpResponse answer(const HttpRequest& request) = 0;
+  // Calls `respond` once, now or later, in any thread. May take the request's body; the rest of it stays.
+  virtual void answer(HttpRequest& request, Respond respond) = 0;
   // After a response was sent, or was not, since the client did not take it. A request that could not be
   // understood may be empty.
   virtual void sent(const HttpRequest& request, const HttpResponse& response, double seconds) = 0;

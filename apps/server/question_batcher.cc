@@ -1,8 +1,6 @@
 #include "server/question_batcher.h"
 
 #include <algorithm>
-#include <atomic>
-#include <future>
 #include <new>
 
 #include "server/answer_json.h"
@@ -15,11 +13,13 @@ constexpr std::size_t kMostTogether = 16;
 }  // namespace
 
 struct QuestionBatcher::Waiting {
+  explicit Waiting(Done done) : reply(std::move(done)) {}
+
   std::shared_ptr<const ServedModel> model;
   AskedQuestion asked;
   PredictOptions options;
-  std::promise<std::string> result;
-  std::atomic<bool> given_up{false};
+  Reply reply;
+  Deadlines::Id deadline;
 
   bool goes_with(const Waiting& other) const {
     return model == other.model && options.top_k == other.options.top_k &&
@@ -35,32 +35,37 @@ Question question_of(const Model& model, const AskedQuestion& asked) {
   return question;
 }
 
-std::string QuestionBatcher::ask(std::shared_ptr<const ServedModel> model, AskedQuestion question,
-                                 const PredictOptions& options, std::chrono::milliseconds time) {
-  const auto own = std::make_shared<Waiting>();
+void QuestionBatcher::submit(std::shared_ptr<const ServedModel> model, AskedQuestion question,
+                             const PredictOptions& options, const TimeLimit& limit, Done done) {
+  const auto own = std::make_shared<Waiting>(std::move(done));
   own->model = std::move(model);
   own->asked = std::move(question);
   own->options = options;
-  std::future<std::string> result = own->result.get_future();
-  {
-    const std::lock_guard lock(mutex_);
-    if (waiting_.size() >= workers_.limits().queue) throw overloaded(waiting_.size());
-    if (jobs_ < workers_.limits().threads) {
-      workers_.post([this](const Context& context) { work(context); });
-      ++jobs_;
-    }
-    waiting_.push_back(own);
+  const std::lock_guard lock(mutex_);
+  if (stopped_) throw stopping();
+  if (waiting_.size() >= workers_.limits().queue) throw overloaded(waiting_.size());
+  if (jobs_ < workers_.limits().threads) {
+    workers_.post([this](const Context& context) { work(context); });
+    ++jobs_;
   }
-  if (result.wait_for(time) == std::future_status::timeout) {
-    own->given_up = true;
-    throw took_too_long(time);
-  }
-  return result.get();
+  own->deadline = workers_.deadlines().add(limit.until, [weak = std::weak_ptr(own), time = limit.time] {
+    if (const auto late = weak.lock()) late->reply.settle(failed(took_too_long(time)));
+  });
+  waiting_.push_back(own);
+}
+
+std::string QuestionBatcher::ask(std::shared_ptr<const ServedModel> model, AskedQuestion question,
+                                 const PredictOptions& options, std::chrono::milliseconds time) {
+  return wait_for_outcome([&](Done done) {
+    submit(std::move(model), std::move(question), options, time, std::move(done));
+  });
 }
 
 void QuestionBatcher::work(const Context& context) {
   try {
-    answer(take(), context);
+    const Together together = take();
+    answer(together, context);
+    for (const auto& one : together) workers_.deadlines().remove(one->deadline);
   } catch (const std::bad_alloc&) {  // those whose turn it was wait until their time is over; others go on
   }
   const std::lock_guard lock(mutex_);
@@ -75,9 +80,13 @@ void QuestionBatcher::work(const Context& context) {
 }
 
 void QuestionBatcher::stop() {
-  const std::lock_guard lock(mutex_);
-  for (const auto& one : waiting_) one->result.set_exception(std::make_exception_ptr(stopping()));
-  waiting_.clear();
+  std::deque<std::shared_ptr<Waiting>> left;
+  {
+    const std::lock_guard lock(mutex_);
+    stopped_ = true;
+    left.swap(waiting_);
+  }
+  for (const auto& one : left) one->reply.settle(failed(stopping()));
 }
 
 std::size_t QuestionBatcher::waiting() const {
@@ -95,7 +104,7 @@ QuestionBatcher::Together QuestionBatcher::take() {
       ++at;
       continue;
     }
-    if (!(*at)->given_up) together.push_back(*at);
+    if (!(*at)->reply.settled()) together.push_back(*at);
     at = waiting_.erase(at);
   }
   return together;
@@ -109,7 +118,7 @@ void QuestionBatcher::answer(const Together& together, const Context& context) {
       questions.push_back(question_of(one->model->model(), one->asked));
       known.push_back(one);
     } catch (...) {
-      one->result.set_exception(std::current_exception());
+      one->reply.settle({.error = std::current_exception()});
     }
   }
   if (known.empty()) return;
@@ -120,10 +129,10 @@ void QuestionBatcher::answer(const Together& together, const Context& context) {
     for (std::size_t i = 0; i < known.size(); ++i)
       texts.push_back(compact_text(answers_json(model, questions[i], answers[i])));
   } catch (...) {
-    for (const auto& one : known) one->result.set_exception(std::current_exception());
+    for (const auto& one : known) one->reply.settle({.error = std::current_exception()});
     return;
   }
-  for (std::size_t i = 0; i < known.size(); ++i) known[i]->result.set_value(std::move(texts[i]));
+  for (std::size_t i = 0; i < known.size(); ++i) known[i]->reply.settle({.text = std::move(texts[i])});
 }
 
 }  // namespace greenkgc::server

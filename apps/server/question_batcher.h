@@ -31,11 +31,14 @@ class QuestionBatcher {
  public:
   explicit QuestionBatcher(Workers& workers) : workers_(workers) {}
 
-  // The answer as JSON. Throws as Workers::run does, and what the model throws.
+  // Passes on the answer as JSON, or what the model throws; calls `done` and throws as Workers::submit does.
+  void submit(std::shared_ptr<const ServedModel> model, AskedQuestion question, const PredictOptions& options,
+              const TimeLimit& limit, Done done);
+  // Submits the question and waits for its answer.
   std::string ask(std::shared_ptr<const ServedModel> model, AskedQuestion question,
                   const PredictOptions& options, std::chrono::milliseconds time);
 
-  // After the workers have stopped: those that still wait are told so.
+  // After the workers have stopped: those that still wait, or come now, are told so.
   void stop();
   std::size_t waiting() const;
 
@@ -51,6 +54,7 @@ class QuestionBatcher {
   Workers& workers_;
   mutable std::mutex mutex_;  // guards what is below
   std::deque<std::shared_ptr<Waiting>> waiting_;
+  bool stopped_ = false;
   int jobs_ = 0;  // of ours, at most one per thread; there is one while anything waits
 };
 

@@ -13,12 +13,14 @@ struct ServeOptions {
   int port = 8080;
   std::vector<std::string> allow_host;
   std::string token_file;
+  std::string tls_certificate;
+  std::string tls_key;
   std::string access_log = "-";
   std::int64_t max_k = 1000;
   std::int64_t max_batch = 1000;
   std::int64_t max_answers = 100'000;
   std::int64_t max_body_bytes = std::int64_t{1} << 20;
-  std::int64_t max_connections = 256;
+  std::int64_t max_connections = 1024;
   std::int64_t max_waiting = 128;
   double max_seconds = 30;
   double read_seconds = 10;
@@ -37,6 +39,10 @@ struct ServeOptions {
     o.add("token_file", &ServeOptions::token_file,
           "file whose first line every request to /v1 and /metrics must bring (Authorization: Bearer); the "
           "environment variable GREENKGC_TOKEN does the same");
+    o.add("tls_certificate", &ServeOptions::tls_certificate,
+          "PEM file with the server's certificate, followed by those of its issuers: serve HTTPS (TLS 1.2 and "
+          "newer); read again at SIGHUP; needs --tls-key");
+    o.add("tls_key", &ServeOptions::tls_key, "PEM file with the certificate's private key, without a password");
     o.add("access_log", &ServeOptions::access_log,
           "file that gets a JSON line for each request, opened again at SIGHUP; - is standard output, none "
           "is no log");
@@ -51,8 +57,8 @@ struct ServeOptions {
           {.min = 1024, .max = 1e9});
     o.add("max_connections", &ServeOptions::max_connections,
           "clients at once; beyond that, the one who has been silent for longest is dropped, and if none is, "
-          "the new one gets 503",
-          {.min = 1, .max = 10000});
+          "the new one gets 503; each needs a file descriptor (ulimit -n)",
+          {.min = 1, .max = 1e6});
     o.add("max_waiting", &ServeOptions::max_waiting,
           "requests that wait for a thread (--threads work at once); beyond that: 503",
           {.min = 1, .max = 1e6});

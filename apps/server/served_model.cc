@@ -16,6 +16,12 @@ namespace {
 constexpr std::uintmax_t kMostMetricsBytes = std::uintmax_t{16} << 20;
 constexpr std::size_t kMostRemembered = 1000;  // relations
 
+// Asked for anew at each reload: a folder may have taken the place of a file.
+std::filesystem::path model_file(const std::filesystem::path& path) {
+  std::error_code ignored;
+  return std::filesystem::is_directory(path, ignored) ? path / "model.gkgc" : path;
+}
+
 // What `train` leaves beside its model, without what is long; null if it is not there or is something else.
 Json metrics_beside(const std::filesystem::path& model) {
   const std::filesystem::path path = model.parent_path() / "metrics.json";
@@ -85,7 +91,7 @@ void ServedModel::remember(RelationId relation, NewFacts facts) const {
 }
 
 ModelHolder::ModelHolder(std::filesystem::path path, const Context& context)
-    : path_(std::move(path)), current_(std::make_shared<ServedModel>(path_, generation_, context)) {}
+    : path_(std::move(path)), current_(std::make_shared<ServedModel>(model_file(path_), generation_, context)) {}
 
 std::shared_ptr<const ServedModel> ModelHolder::current() const {
   const std::lock_guard lock(mutex_);
@@ -94,7 +100,7 @@ std::shared_ptr<const ServedModel> ModelHolder::current() const {
 
 std::shared_ptr<const ServedModel> ModelHolder::reload(const Context& context) {
   const std::lock_guard one_at_a_time(reloading_);
-  auto fresh = std::make_shared<const ServedModel>(path_, generation_ + 1, context);
+  auto fresh = std::make_shared<const ServedModel>(model_file(path_), generation_ + 1, context);
   const std::lock_guard lock(mutex_);
   ++generation_;
   current_.swap(fresh);  // the old one ends with its last request, or here, after the lock

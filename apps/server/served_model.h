@@ -41,7 +41,7 @@ class ServedModel {
 // The model that answers, which may be replaced while it does. Whoever holds the old one keeps it.
 class ModelHolder {
  public:
-  // Throws as ServedModel does.
+  // A model file, or the folder of a run, which has one. Throws as ServedModel does.
   ModelHolder(std::filesystem::path path, const Context& context);
 
   std::shared_ptr<const ServedModel> current() const;

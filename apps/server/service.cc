@@ -5,9 +5,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <future>
 
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
+#include "server/docs_page.h"
 #include "server/openapi.h"
 #include "server/static_files.h"
 #include "server/token.h"
@@ -15,8 +17,10 @@
 namespace greenkgc::server {
 namespace {
 
+constexpr const char* kReloadPath = "/v1/admin/reload";
 constexpr int kMostSlowThreads = 1;
 constexpr std::size_t kMostSlowWaiting = 16;
+constexpr std::chrono::milliseconds kReloadTime = std::chrono::hours(24);  // reading a model has no bound but its size
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
@@ -36,6 +40,32 @@ HttpResponse library_error(const Error& error) {
   }
 }
 
+HttpResponse http_error(const HttpError& error) {
+  HttpResponse response = error_response(error.status(), error.code(), error.what());
+  if (error.status() == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
+  if (error.status() == 503) response.headers.emplace_back("Retry-After", "1");
+  return response;
+}
+
+HttpResponse failure(const std::exception_ptr& thrown) {
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const HttpError& error) {
+    return http_error(error);
+  } catch (const Error& error) {
+    return library_error(error);
+  } catch (const std::bad_alloc&) {
+    return error_response(503, "no_memory", "there is not enough memory for this");
+  } catch (const std::exception& error) {
+    return error_response(500, "failed", error.what());
+  }
+}
+
+HttpResponse page_file(const HttpRequest& request) {
+  if (auto file = static_file(request)) return *file;
+  throw HttpError(404, "no_such_path", "there is nothing of that path; /openapi.json lists what there is");
+}
+
 std::string without_port(const std::string& host) {
   const std::size_t colon = host.rfind(':');
   return colon == std::string::npos || host.ends_with(']') ? host : host.substr(0, colon);
@@ -46,7 +76,7 @@ std::string without_port(const std::string& host) {
 struct Service::Endpoint {
   const char* method;
   const char* path;
-  std::string (*ask)(const Asking&, const HttpRequest&) = nullptr;
+  void (*ask)(const Asking&, HttpRequest&, Done) = nullptr;
   HttpResponse (Service::*own)(const HttpRequest&) = nullptr;
   bool open = false;  // needs no token
 };
@@ -64,11 +94,12 @@ const std::vector<Service::Endpoint>& Service::endpoints() {
       {"GET", "/v1/neighbors", get_neighbors},
       {"GET", "/v1/facts", get_facts},
       {"GET", "/v1/complete", get_complete},
-      {"POST", "/v1/admin/reload", nullptr, &Service::reload_answer},
+      {"POST", kReloadPath},
       {"GET", "/metrics", nullptr, &Service::metrics_page},
       {"GET", "/healthz", nullptr, &Service::health, true},
       {"GET", "/readyz", nullptr, &Service::readiness, true},
       {"GET", "/openapi.json", nullptr, &Service::description, true},
+      {"GET", "/docs", nullptr, &Service::documentation, true},
   };
   return all;
 }
@@ -80,11 +111,13 @@ Service::Service(ModelHolder& models, const Setup& setup, const Context& context
       limits_{setup.options.max_k, setup.options.max_batch, setup.options.max_answers,
               milliseconds(setup.options.max_seconds)},
       openapi_(openapi_text(setup.options)),
+      docs_(docs_page(openapi_)),
       access_log_(setup.options.access_log),
       metrics_(paths()),
       workers_(
           {.threads = context.thread_count(), .queue = static_cast<std::size_t>(setup.options.max_waiting)}),
-      slow_workers_({.threads = kMostSlowThreads, .queue = kMostSlowWaiting, .cancels_late = false}) {}
+      slow_workers_({.threads = kMostSlowThreads, .queue = kMostSlowWaiting, .cancels_late = false}),
+      reload_workers_({.threads = 1, .queue = kMostSlowWaiting, .cancels_late = false}) {}
 
 std::vector<std::string> Service::paths() {
   std::vector<std::string> all = {"/"};
@@ -137,6 +170,14 @@ void Service::check_origin(const HttpRequest& request) const {
     throw HttpError(403, "foreign_origin", "a page from elsewhere may not do this");
 }
 
+// Of a POST whose body is needed.
+void Service::check_body(const HttpRequest& request) {
+  if (request.without_length)
+    throw HttpError(411, "length_required", "this POST needs a body and says how long it is: Content-Length");
+  if (!request.content_type.starts_with("application/json"))
+    throw HttpError(415, "not_json", "the body should be of Content-Type application/json");
+}
+
 std::optional<HttpResponse> Service::refusal(const HttpRequest& request) {
   try {
     check_host(request);
@@ -150,42 +191,40 @@ std::optional<HttpResponse> Service::refusal(const HttpRequest& request) {
     }
     if (!endpoint->open) check_token(request);
     check_origin(request);
-    if (request.method == "POST" && endpoint->ask != nullptr &&
-        !request.content_type.starts_with("application/json"))
-      throw HttpError(415, "not_json", "the body should be of Content-Type application/json");
+    if (request.method == "POST" && endpoint->ask != nullptr) check_body(request);
     return std::nullopt;
   } catch (const HttpError& error) {
-    HttpResponse response = error_response(error.status(), error.code(), error.what());
-    if (error.status() == 401) response.headers.emplace_back("WWW-Authenticate", "Bearer");
-    return response;
+    return http_error(error);
   }
 }
 
-HttpResponse Service::answer(const HttpRequest& request) {
+void Service::answer(HttpRequest& request, Respond respond) {
   try {
-    return answer_or_throw(request);
-  } catch (const HttpError& error) {
-    HttpResponse response = error_response(error.status(), error.code(), error.what());
-    if (error.status() == 503) response.headers.emplace_back("Retry-After", "1");
-    return response;
-  } catch (const Error& error) {
-    return library_error(error);
-  } catch (const std::bad_alloc&) {
-    return error_response(503, "no_memory", "there is not enough memory for this");
-  } catch (const std::exception& error) {
-    return error_response(500, "failed", error.what());
+    answer_or_throw(request, respond);
+  } catch (...) {
+    respond(failure(std::current_exception()));
   }
 }
 
-HttpResponse Service::answer_or_throw(const HttpRequest& request) {
+HttpResponse Service::answer(HttpRequest request) {
+  std::promise<HttpResponse> response;
+  answer(request, [&](HttpResponse made) { response.set_value(std::move(made)); });
+  return response.get_future().get();
+}
+
+void Service::answer_or_throw(HttpRequest& request, const Respond& respond) {
   const Endpoint* endpoint = find(request);
-  if (endpoint == nullptr) {
-    if (auto file = static_file(request)) return *file;
-    throw HttpError(404, "no_such_path", "there is nothing of that path; /openapi.json lists what there is");
+  if (endpoint != nullptr && endpoint->ask != nullptr) {
+    const Asking asking{models_.current(), batcher_, workers_, slow_workers_, limits_};
+    endpoint->ask(asking, request, [respond](Outcome outcome) {
+      if (outcome.error) return respond(failure(outcome.error));
+      respond({.body = std::move(outcome.text) + "\n", .headers = {{"Cache-Control", "no-cache"}}});
+    });
+  } else if (endpoint != nullptr && endpoint->own == nullptr) {
+    reload_and_answer(request, respond);
+  } else {
+    respond(endpoint != nullptr ? (this->*endpoint->own)(request) : page_file(request));
   }
-  if (endpoint->own != nullptr) return (this->*endpoint->own)(request);
-  const Asking asking{models_.current(), batcher_, workers_, slow_workers_, limits_};
-  return {.body = endpoint->ask(asking, request) + "\n", .headers = {{"Cache-Control", "no-cache"}}};
 }
 
 HttpResponse Service::health(const HttpRequest&) {
@@ -201,6 +240,10 @@ HttpResponse Service::description(const HttpRequest&) {
   return {.body = openapi_};
 }
 
+HttpResponse Service::documentation(const HttpRequest&) {
+  return {.body = docs_, .content_type = "text/html; charset=utf-8", .headers = docs_headers()};
+}
+
 HttpResponse Service::metrics_page(const HttpRequest&) {
   const Json& card = models_.current()->card();
   return {.body = metrics_.text({.connections = connection_count_(),
@@ -214,14 +257,19 @@ HttpResponse Service::metrics_page(const HttpRequest&) {
           .content_type = "text/plain; version=0.0.4; charset=utf-8"};
 }
 
-HttpResponse Service::reload_answer(const HttpRequest& request) {
+void Service::reload_and_answer(const HttpRequest& request, const Respond& respond) {
   if (setup_.token.empty() && !is_loopback(request.remote_address))
     throw HttpError(403, "not_local", "without a token, only this machine itself may do this");
-  const std::string failed = try_to_reload();
-  if (!failed.empty())
-    throw HttpError(500, "not_reloaded", failed + "; the model that was there goes on answering");
-  const Json& card = models_.current()->card();
-  return {.body = compact_text({{"generation", card["generation"]}, {"loaded", card["loaded"]}}) + "\n"};
+  const auto reload_now = [this](const Context&) {
+    const std::string failed = try_to_reload();
+    if (!failed.empty())
+      throw HttpError(500, "not_reloaded", failed + "; the model that was there goes on answering");
+    const Json& card = models_.current()->card();
+    return compact_text({{"generation", card["generation"]}, {"loaded", card["loaded"]}});
+  };
+  reload_workers_.submit(reload_now, kReloadTime, [respond](Outcome outcome) {
+    respond(outcome.error ? failure(outcome.error) : HttpResponse{.body = std::move(outcome.text) + "\n"});
+  });
 }
 
 void Service::reload() {
@@ -229,10 +277,16 @@ void Service::reload() {
   try_to_reload();
 }
 
+void Service::warn(const std::string& message) {
+  const std::lock_guard lock(log_mutex_);
+  context_.say(LogLevel::kWarning, message);
+}
+
 void Service::stop() {
   workers_.stop();
   batcher_.stop();
   slow_workers_.stop();
+  reload_workers_.stop();
 }
 
 std::string Service::try_to_reload() {

@@ -29,11 +29,14 @@ class Service final : public HttpHandler {
   Service(ModelHolder& models, const Setup& setup, const Context& context);
 
   std::optional<HttpResponse> refusal(const HttpRequest& request) override;
-  HttpResponse answer(const HttpRequest& request) override;
+  void answer(HttpRequest& request, Respond respond) override;
+  // Answers and waits for it, for callers without an event loop.
+  HttpResponse answer(HttpRequest request);
   void sent(const HttpRequest& request, const HttpResponse& response, double seconds) override;
 
   // Replaces the model and opens the access log again; says what came of it in the context's log.
   void reload();
+  void warn(const std::string& message);  // in the context's log
   void set_ready(bool ready) { ready_ = ready; }
   // Ends what is being worked on; nothing that asks the model is answered from now on.
   void stop();
@@ -48,16 +51,19 @@ class Service final : public HttpHandler {
 
   // Throw HttpError.
   static void check_method(const HttpRequest& request);
+  static void check_body(const HttpRequest& request);
   void check_host(const HttpRequest& request) const;
   void check_token(const HttpRequest& request) const;
   void check_origin(const HttpRequest& request) const;
-  HttpResponse answer_or_throw(const HttpRequest& request);
+  // Calls `respond` or throws.
+  void answer_or_throw(HttpRequest& request, const Respond& respond);
+  void reload_and_answer(const HttpRequest& request, const Respond& respond);
 
   HttpResponse health(const HttpRequest& request);
   HttpResponse readiness(const HttpRequest& request);
   HttpResponse description(const HttpRequest& request);
   HttpResponse metrics_page(const HttpRequest& request);
-  HttpResponse reload_answer(const HttpRequest& request);
+  HttpResponse documentation(const HttpRequest& request);
   std::string try_to_reload();  // why not, or ""
 
   ModelHolder& models_;
@@ -65,6 +71,7 @@ class Service final : public HttpHandler {
   const Context& context_;
   const AskLimits limits_;
   const std::string openapi_;
+  const std::string docs_;
   std::atomic<bool> ready_{true};
   std::function<std::size_t()> connection_count_ = [] { return std::size_t{0}; };
   std::mutex log_mutex_;  // the context's log is called from one thread at a time
@@ -73,6 +80,7 @@ class Service final : public HttpHandler {
   Workers workers_;
   QuestionBatcher batcher_{workers_};
   Workers slow_workers_;
+  Workers reload_workers_;
 };
 
 }  // namespace greenkgc::server

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <exception>
-#include <future>
 #include <limits>
 
 #include "server/http.h"
@@ -25,18 +24,24 @@ HttpError took_too_long(std::chrono::milliseconds time) {
 }
 
 struct Workers::Task {
+  Task(Job job_, Done done) : job(std::move(job_)), reply(std::move(done)) {}
+
   Job job;
-  std::promise<std::string> result;
+  Reply reply;
+  Deadlines::Id deadline;
   std::atomic<bool> cancelled{false};
 
   void run() {
     const Context context{.threads = 1, .cancel = &cancelled};
+    Outcome outcome;
     try {
       context.check_cancelled();
-      result.set_value(job(context));
+      outcome.text = job(context);
     } catch (...) {
-      result.set_exception(std::current_exception());
+      outcome.error = std::current_exception();
     }
+    job = nullptr;  // and what it captured, before its caller goes on
+    reply.settle(std::move(outcome));
   }
 };
 
@@ -49,14 +54,15 @@ Workers::~Workers() {
 }
 
 void Workers::stop() {
+  std::deque<std::shared_ptr<Task>> left;
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
     for (const auto& task : running_) task->cancelled = true;
-    for (const auto& task : queue_) task->result.set_exception(std::make_exception_ptr(stopping()));
-    queue_.clear();
+    left.swap(queue_);
   }
   came_.notify_all();
+  for (const auto& task : left) task->reply.settle(failed(stopping()));
   for (std::thread& thread : threads_) {
     if (thread.joinable()) thread.join();
   }
@@ -72,25 +78,32 @@ void Workers::enqueue(std::shared_ptr<Task> task, std::size_t most) {
   came_.notify_one();
 }
 
-std::string Workers::run(Job job, std::chrono::milliseconds time) {
-  const auto task = std::make_shared<Task>();
-  task->job = std::move(job);
-  std::future<std::string> result = task->result.get_future();
-  enqueue(task, limits_.queue);
-  if (result.wait_for(time) == std::future_status::timeout) {
-    if (limits_.cancels_late) task->cancelled = true;
-    throw took_too_long(time);
+void Workers::submit(Job job, const TimeLimit& limit, Done done, Admission admission) {
+  const auto task = std::make_shared<Task>(std::move(job), std::move(done));
+  const auto late = [weak = std::weak_ptr(task), time = limit.time, cancels = limits_.cancels_late] {
+    const auto own = weak.lock();
+    if (own && own->reply.settle(failed(took_too_long(time))) && cancels) own->cancelled = true;
+  };
+  task->deadline = deadlines_.add(limit.until, late);
+  try {
+    enqueue(task,
+            admission == Admission::kAlways ? std::numeric_limits<std::size_t>::max() : limits_.queue);
+  } catch (...) {
+    deadlines_.remove(task->deadline);
+    throw;
   }
-  return result.get();
+}
+
+std::string Workers::run(Job job, std::chrono::milliseconds time) {
+  return wait_for_outcome([&](Done done) { submit(std::move(job), time, std::move(done)); });
 }
 
 void Workers::post(std::function<void(const Context&)> job) {
-  const auto task = std::make_shared<Task>();
-  task->job = [job = std::move(job)](const Context& context) {
+  const auto counted = [job = std::move(job)](const Context& context) {
     job(context);
     return std::string();
   };
-  enqueue(task, std::numeric_limits<std::size_t>::max());
+  enqueue(std::make_shared<Task>(counted, [](const Outcome&) {}), std::numeric_limits<std::size_t>::max());
 }
 
 std::size_t Workers::waiting() const {
@@ -108,6 +121,7 @@ void Workers::work() {
     running_.push_back(task);
     lock.unlock();
     task->run();
+    deadlines_.remove(task->deadline);
     lock.lock();
     std::erase(running_, task);
   }

@@ -12,13 +12,24 @@
 #include <vector>
 
 #include "greenkgc/context.h"
+#include "server/deadlines.h"
 #include "server/http.h"
+#include "server/reply.h"
 
 namespace greenkgc::server {
 
 HttpError took_too_long(std::chrono::milliseconds time);  // 504
 HttpError overloaded(std::size_t waiting);                // 503
 HttpError stopping();                                     // 503
+
+// The time that something may take, from the moment that this is made.
+struct TimeLimit {
+  TimeLimit(std::chrono::milliseconds allowed)  // NOLINT: a time is a limit
+      : time(allowed), until(Deadlines::Clock::now() + allowed) {}
+
+  std::chrono::milliseconds time;
+  Deadlines::Clock::time_point until;
+};
 
 // Some threads that do what takes time, in the order in which it came, each job in one thread. What comes
 // while the queue is full is refused at once: waiting for longer would help nobody.
@@ -36,15 +47,25 @@ class Workers {
   void stop();
 
   using Job = std::function<std::string(const Context&)>;
-  // Waits for the job's result, or throws what it throws. A job that is not done in time may go on
-  // for a while, so it must not refer to anything of its caller's. Throws HttpError: 503 if the queue
-  // is full or the service stops, 504 after the time.
+  enum class Admission {
+    kIfThereIsRoom,
+    kAlways,  // the caller bounds how many there are
+  };
+  // Does the job in one of the threads and passes its result on, or what it throws: HttpError 504 after the
+  // time, 503 if the service stops. A job that is not done in time may go on for a while, so it must not
+  // refer to anything of its caller's. Throws HttpError 503, without calling `done`, if the queue is full or
+  // the service stops.
+  void submit(Job job, const TimeLimit& limit, Done done,
+              Admission admission = Admission::kIfThereIsRoom);
+  // Submits the job and waits for its result, or throws what it throws.
   std::string run(Job job, std::chrono::milliseconds time);
 
   // A job that nobody waits for, in the queue even if that is full: the caller bounds how many there are.
   void post(std::function<void(const Context&)> job);
 
   const Limits& limits() const { return limits_; }
+  // For others who wait for these threads.
+  Deadlines& deadlines() { return deadlines_; }
   std::size_t waiting() const;
 
  private:
@@ -53,6 +74,7 @@ class Workers {
   void work();
 
   const Limits limits_;
+  Deadlines deadlines_;
   mutable std::mutex mutex_;
   std::condition_variable came_;
   std::deque<std::shared_ptr<Task>> queue_;
