@@ -2,6 +2,7 @@
 
 import json
 import random
+import re
 import subprocess
 
 import pytest
@@ -176,8 +177,61 @@ def test_the_page_and_paths_that_are_none(service):
 def test_unknown_labels_get_a_hint(service):
     hint = service.fails(404, "unknown_label", "GET", "/v1/predict", head="Norwy", relation="borders")
     assert "did you mean 'Norway'" in hint
-    body = {"questions": [{"head": "Norway", "relation": "borders"}, {"head": "Norway", "relation": "bordrs"}]}
-    assert "questions[1]: the model has no relation 'bordrs'" in service.fails(404, "unknown_label", "POST", "/v1/predict", body)
+
+
+def test_an_unknown_label_in_a_batch_is_an_error_of_its_query(service):
+    good = [{"head": "Norway", "relation": "borders"}, {"relation": "capital", "tail": "Oslo"}]
+    bad = [{"head": "Norway", "relation": "bordrs"}, {"head": "Norwy", "relation": "borders"}]
+    # Errors at the beginning, in the middle and at the end, in more than one part of the batch.
+    questions = [bad[0], *good, bad[1], *good * 40, bad[0]]
+    results = service.post("/v1/predict", {"questions": questions, "k": 2})["results"]
+    assert len(results) == len(questions)
+    for question, result in zip(questions, results):
+        if question in bad:
+            assert set(result) == {"error"} and result["error"]["code"] == "unknown_label"
+        else:
+            assert result == service.get("/v1/predict", k=2, **question)
+    assert "the model has no relation 'bordrs'; did you mean 'borders'" in results[0]["error"]["message"]
+    assert "the model has no entity 'Norwy'" in results[3]["error"]["message"]
+    fact = {"head": "Norway", "relation": "borders", "tail": "Sweden"}
+    first, second = service.post("/v1/score", {"facts": [{**fact, "tail": "Swden"}, fact]})["results"]
+    assert first["error"]["code"] == "unknown_label" and second == service.get("/v1/score", **fact)
+    alone = service.post("/v1/score", {"facts": [{**fact, "head": "nobody"}]})["results"]
+    assert [set(one) for one in alone] == [{"error"}]
+
+
+def test_the_interface_as_a_page(service):
+    status, headers, page = service.ask("GET", "/docs")
+    assert status == 200 and headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    text = page.decode()
+    document = service.get("/openapi.json")
+    for path, methods in document["paths"].items():
+        assert f"<code>{path}</code>" in text
+        for operation in methods.values():
+            assert f'id="{operation["operationId"]}"' in text
+    for name in document["components"]["schemas"]:
+        assert f'id="schema-{name}"' in text
+    # It works by itself: no scripts, and every link within it leads somewhere.
+    assert "<script" not in text and not re.search(r'(?:src|href)="(?:https?:)?//', text)
+    assert set(re.findall(r'href="#([^"]+)"', text)) <= set(re.findall(r'id="([^"]+)"', text))
+
+
+def test_post_without_a_body_needs_no_length(service):
+    """As `curl -X POST` sends it."""
+    request = b"POST /v1/admin/reload HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    received = service.raw(request + request)
+    assert received.count(b"HTTP/1.1 200 OK") == 2 and received.count(b'"generation"') == 2
+
+
+def test_a_run_folder_is_a_model(models, tmp_path):
+    (tmp_path / "model.gkgc").write_bytes((models / "one.gkgc").read_bytes())
+    with serving(tmp_path) as running:
+        assert running.get("/v1/model")["file"] == "model.gkgc"
+        (tmp_path / "model.gkgc").unlink()
+        (tmp_path / "model.gkgc").write_bytes((models / "two.gkgc").read_bytes())
+        assert running.post("/v1/admin/reload", "")["generation"] == 2
+        assert running.get("/v1/model")["stages"] == 2
 
 
 def test_keep_alive_and_requests_sent_ahead(service):

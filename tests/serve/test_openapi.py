@@ -12,8 +12,8 @@ VALUES = {
     "include_known": True, "histogram": 4, "most": 2, "entity": "Norway", "min_probability": 0.25,
 }
 BODIES = {
-    "/v1/predict": {"questions": [{"head": "Norway", "relation": "borders"}, {"relation": "borders", "tail": "Sweden"}], "k": 2},
-    "/v1/score": {"facts": [{"head": "Norway", "relation": "borders", "tail": "Sweden"}]},
+    "/v1/predict": {"questions": [{"head": "Norway", "relation": "borders"}, {"relation": "borders", "tail": "Sweden"}, {"head": "nobody", "relation": "borders"}], "k": 2},
+    "/v1/score": {"facts": [{"head": "Norway", "relation": "borders", "tail": "Sweden"}, {"head": "Norway", "relation": "borders", "tail": "nobody"}]},
 }
 
 
