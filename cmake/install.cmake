@@ -3,6 +3,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS greenkgc_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(FILES ${CMAKE_BINARY_DIR}/greenkgc.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1 OPTIONAL)
+install(FILES packaging/greenkgc.service DESTINATION lib/systemd/system)
 install(TARGETS greenkgc EXPORT greenkgc_targets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY include/greenkgc DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 

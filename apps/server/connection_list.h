@@ -20,14 +20,14 @@ class Connection {
   virtual void end_now() = 0;
 };
 
-// Which connections there are, and which of them wait for their client. Owns them until they are removed. Calls
-// may come from several threads; each takes constant time.
+// Which connections there are, and which of them wait for their client. Owns them until they are removed.
+// Calls may come from several threads; each takes constant time.
 class ConnectionList {
  public:
   // Whether one more may come: there are fewer than `most`, or one of them waits.
   bool has_room(std::size_t most) const;
-  // The connection waits for its client. If there are `most` already, the one that has waited for longest is to
-  // end for it; false if none of them waits.
+  // The connection waits for its client. If there are `most` already, the one that has waited for longest is
+  // to end for it; false if none of them waits.
   bool add(std::shared_ptr<Connection> connection, std::size_t most);
   void remove(const Connection& connection);
 

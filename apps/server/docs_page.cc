@@ -71,7 +71,8 @@ class Page {
     const Json& info = document_["info"];
     std::string text = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}: HTTP interface</title>\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{0}: HTTP "
+        "interface</title>\n"
         "<style>{1}</style>\n</head>\n<body>\n<main>\n<h1>{0}</h1>\n<p class=\"soft\">Version {2}. "
         "<a href=\"/\">Web page</a> · <a href=\"/openapi.json\">OpenAPI document</a></p>\n<p>{3}</p>\n",
         text_at(info, "title"), kStyle, text_at(info, "version"), text_at(info, "description"));
@@ -99,16 +100,19 @@ class Page {
     return text;
   }
 
-  std::string operation_text(const std::string& method, const std::string& path, const Json& operation) const {
+  std::string operation_text(const std::string& method, const std::string& path,
+                             const Json& operation) const {
     std::string upper = method;
     for (char& c : upper) c = static_cast<char>(c - 'a' + 'A');
     std::string text = fmt::format(
         "<details id=\"{0}\"><summary><span class=\"method {1}\">{2}</span> <code>{3}</code> "
         "<span class=\"about\">{4}</span></summary>\n",
-        text_at(operation, "operationId"), escaped(method), upper, escaped(path), text_at(operation, "summary"));
+        text_at(operation, "operationId"), escaped(method), upper, escaped(path),
+        text_at(operation, "summary"));
     if (operation.contains("parameters")) text += parameters_text(operation["parameters"]);
     if (operation.contains("requestBody"))
-      text += "<h3>Body</h3>" + schema_text(operation["requestBody"]["content"]["application/json"]["schema"]);
+      text +=
+          "<h3>Body</h3>" + schema_text(operation["requestBody"]["content"]["application/json"]["schema"]);
     text += "<h3>Responses</h3><table>";
     for (const auto& [status, given] : operation["responses"].items()) {
       const Json& response = resolved(given);

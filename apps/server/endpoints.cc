@@ -128,7 +128,8 @@ class Batch : public std::enable_shared_from_this<Batch<Asked>> {
   // Throws HttpError for a body that breaks the rules or the limits.
   virtual std::vector<Asked> read(Parameters& body, const AskLimits& limits) = 0;
   // Answers some, of which each gets its result or its error.
-  virtual std::vector<Json> answer(const Model& model, std::span<const Asked> some, const Context& context) = 0;
+  virtual std::vector<Json> answer(const Model& model, std::span<const Asked> some,
+                                   const Context& context) = 0;
 
  private:
   void submit(Workers::Admission admission) {

@@ -21,9 +21,9 @@ struct AskLimits {
   std::chrono::milliseconds time{30'000};
 };
 
-// What endpoints that ask the model need. Those below pass on the text of a JSON object, HttpError for requests
-// that cannot be answered, or greenkgc::Error as the library throws it. What they throw themselves is an
-// HttpError, and then `done` is not called.
+// What endpoints that ask the model need. Those below pass on the text of a JSON object, HttpError for
+// requests that cannot be answered, or greenkgc::Error as the library throws it. What they throw themselves
+// is an HttpError, and then `done` is not called.
 struct Asking {
   std::shared_ptr<const ServedModel> model;
   QuestionBatcher& batcher;

@@ -54,8 +54,8 @@ HttpResponse error_response(int status, std::string_view code, std::string_view 
 // Of an address, or a name that is always this machine's.
 bool is_loopback(std::string_view host);
 
-// Splits a request's target at its first '?' and decodes %XX in both parts, '+' as a space in the query alone.
-// A '%' that two hexadecimal digits do not follow stands for itself.
+// Splits a request's target at its first '?' and decodes %XX in both parts, '+' as a space in the query
+// alone. A '%' that two hexadecimal digits do not follow stands for itself.
 struct Target {
   std::string path;
   std::multimap<std::string, std::string> parameters;

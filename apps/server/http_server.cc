@@ -55,8 +55,8 @@ class HttpServer::Impl {
     const std::string name = fmt::format("{} port {}", host, port);
     error_code error;
     tcp::resolver resolver(loops_[0]->context());
-    const auto found = resolver.resolve(
-        host, std::to_string(port), tcp::resolver::passive | tcp::resolver::numeric_service, error);
+    const auto found = resolver.resolve(host, std::to_string(port),
+                                        tcp::resolver::passive | tcp::resolver::numeric_service, error);
     if (error || found.empty())
       throw Error(ErrorCode::kUsage, fmt::format("cannot listen on {}: {}", name, error.message()));
     const tcp::endpoint endpoint = found.begin()->endpoint();
@@ -64,8 +64,7 @@ class HttpServer::Impl {
     if (!error) acceptor_.set_option(tcp::acceptor::reuse_address(true), error);
     if (!error) acceptor_.bind(endpoint, error);
     if (!error) acceptor_.listen(tcp::acceptor::max_listen_connections, error);
-    if (error)
-      throw Error(ErrorCode::kIo, fmt::format("cannot listen on {}: {}", name, error.message()));
+    if (error) throw Error(ErrorCode::kIo, fmt::format("cannot listen on {}: {}", name, error.message()));
     const int bound = acceptor_.local_endpoint().port();
     net::post(loops_[0]->context(), [this] { accept_next(); });
     return bound;
@@ -142,7 +141,8 @@ class HttpServer::Impl {
       if (!list_.has_room(limits_.connections)) return turn_away(std::move(socket), tls != nullptr);
       const auto session = make_session({handler_, limits_, list_}, loop, std::move(socket), tls);
       if (list_.add(session, limits_.connections)) session->start();
-    } catch (const std::exception&) {  // no memory, or the client is gone: this connection ends, the others go on
+    } catch (
+        const std::exception&) {  // no memory, or the client is gone: this connection ends, the others go on
     }
   }
 

@@ -1,10 +1,10 @@
-// A session reads bytes, has Beast's parser make requests of them, and writes responses. Its states follow one
-// another: handshake (TLS) -> waiting -> head -> body -> busy (the handler has the request) -> writing -> waiting
-// or closing. Exactly one read or write is under way at a time, none while busy.
+// A session reads bytes, has Beast's parser make requests of them, and writes responses. Its states follow
+// one another: handshake (TLS) -> waiting -> head -> body -> busy (the handler has the request) -> writing ->
+// waiting or closing. Exactly one read or write is under way at a time, none while busy.
 //
 // Time is bounded in two ways. Where a client that is too slow is dropped without a word (handshake, waiting,
-// writing, closing), the stream's own expiry closes the socket. Where it gets a 408 (head, body), the socket must
-// survive, so a timer of ours cancels the read instead.
+// writing, closing), the stream's own expiry closes the socket. Where it gets a 408 (head, body), the socket
+// must survive, so a timer of ours cancels the read instead.
 #include "server/http_session.h"
 
 #include <fmt/format.h>
@@ -61,9 +61,8 @@ HttpResponse malformed(std::string_view message) {
 }
 
 HttpResponse head_too_long() {
-  return error_response(
-      431, "head_too_long",
-      fmt::format("a request's line and headers have at most {} bytes", kMostHeadBytes));
+  return error_response(431, "head_too_long",
+                        fmt::format("a request's line and headers have at most {} bytes", kMostHeadBytes));
 }
 
 HttpResponse body_too_long(const HttpLimits& limits) {
@@ -72,9 +71,9 @@ HttpResponse body_too_long(const HttpLimits& limits) {
 }
 
 HttpResponse too_slow(std::string_view what, const HttpLimits& limits) {
-  return error_response(
-      408, "too_slow",
-      fmt::format("the {} did not come within {:g} s", what, std::chrono::duration<double>(limits.read_time).count()));
+  return error_response(408, "too_slow",
+                        fmt::format("the {} did not come within {:g} s", what,
+                                    std::chrono::duration<double>(limits.read_time).count()));
 }
 
 // Whether these bytes are a Content-Length beyond 64 bits. The parser refuses it as it refuses any that is no
@@ -364,8 +363,8 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     wait_for_request();
   }
 
-  // Lets the client read what was written before the connection is closed: takes a little more of what it still
-  // sends, for closing with unread bytes would take our last words away.
+  // Lets the client read what was written before the connection is closed: takes a little more of what it
+  // still sends, for closing with unread bytes would take our last words away.
   void linger() {
     setup_.list.set_waiting(*this);  // and may be dropped for another
     transport().expires_after(kMostLinger);

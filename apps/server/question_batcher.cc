@@ -56,9 +56,8 @@ void QuestionBatcher::submit(std::shared_ptr<const ServedModel> model, AskedQues
 
 std::string QuestionBatcher::ask(std::shared_ptr<const ServedModel> model, AskedQuestion question,
                                  const PredictOptions& options, std::chrono::milliseconds time) {
-  return wait_for_outcome([&](Done done) {
-    submit(std::move(model), std::move(question), options, time, std::move(done));
-  });
+  return wait_for_outcome(
+      [&](Done done) { submit(std::move(model), std::move(question), options, time, std::move(done)); });
 }
 
 void QuestionBatcher::work(const Context& context) {

@@ -24,8 +24,8 @@ Outcome failed(const Thrown& error) {
 // Gets the outcome, once, in any thread and with no lock held. Must not throw.
 using Done = std::function<void(Outcome)>;
 
-// A caller that waits for one outcome, while several threads may have one: the worker that finished, the clock
-// whose time is over, the service that stops. The first one counts.
+// A caller that waits for one outcome, while several threads may have one: the worker that finished, the
+// clock whose time is over, the service that stops. The first one counts.
 class Reply {
  public:
   explicit Reply(Done done) : done_(std::move(done)) {}

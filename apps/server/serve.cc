@@ -49,8 +49,9 @@ std::size_t connections_that_fit(std::int64_t wanted, const Context& context) {
 
 TlsFiles tls_files(const ServeOptions& options) {
   if (options.tls_certificate.empty() != options.tls_key.empty())
-    throw Error(ErrorCode::kUsage, fmt::format("--tls-certificate and --tls-key belong together; {} is missing",
-                                               options.tls_key.empty() ? "--tls-key" : "--tls-certificate"));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--tls-certificate and --tls-key belong together; {} is missing",
+                            options.tls_key.empty() ? "--tls-key" : "--tls-certificate"));
   return {options.tls_certificate, options.tls_key};
 }
 

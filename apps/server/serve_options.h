@@ -39,10 +39,12 @@ struct ServeOptions {
     o.add("token_file", &ServeOptions::token_file,
           "file whose first line every request to /v1 and /metrics must bring (Authorization: Bearer); the "
           "environment variable GREENKGC_TOKEN does the same");
-    o.add("tls_certificate", &ServeOptions::tls_certificate,
-          "PEM file with the server's certificate, followed by those of its issuers: serve HTTPS (TLS 1.2 and "
-          "newer); read again at SIGHUP; needs --tls-key");
-    o.add("tls_key", &ServeOptions::tls_key, "PEM file with the certificate's private key, without a password");
+    o.add(
+        "tls_certificate", &ServeOptions::tls_certificate,
+        "PEM file with the server's certificate, followed by those of its issuers: serve HTTPS (TLS 1.2 and "
+        "newer); read again at SIGHUP; needs --tls-key");
+    o.add("tls_key", &ServeOptions::tls_key,
+          "PEM file with the certificate's private key, without a password");
     o.add("access_log", &ServeOptions::access_log,
           "file that gets a JSON line for each request, opened again at SIGHUP; - is standard output, none "
           "is no log");

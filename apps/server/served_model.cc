@@ -91,7 +91,8 @@ void ServedModel::remember(RelationId relation, NewFacts facts) const {
 }
 
 ModelHolder::ModelHolder(std::filesystem::path path, const Context& context)
-    : path_(std::move(path)), current_(std::make_shared<ServedModel>(model_file(path_), generation_, context)) {}
+    : path_(std::move(path)),
+      current_(std::make_shared<ServedModel>(model_file(path_), generation_, context)) {}
 
 std::shared_ptr<const ServedModel> ModelHolder::current() const {
   const std::lock_guard lock(mutex_);

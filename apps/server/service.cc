@@ -20,7 +20,8 @@ namespace {
 constexpr const char* kReloadPath = "/v1/admin/reload";
 constexpr int kMostSlowThreads = 1;
 constexpr std::size_t kMostSlowWaiting = 16;
-constexpr std::chrono::milliseconds kReloadTime = std::chrono::hours(24);  // reading a model has no bound but its size
+constexpr std::chrono::milliseconds kReloadTime =
+    std::chrono::hours(24);  // reading a model has no bound but its size
 
 std::chrono::milliseconds milliseconds(double seconds) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));

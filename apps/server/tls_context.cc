@@ -43,8 +43,7 @@ int no_password(char*, int, int, void*) {
 std::shared_ptr<ssl_ctx_st> make_tls_context(const TlsFiles& files) {
   ERR_clear_error();
   std::shared_ptr<SSL_CTX> context(::SSL_CTX_new(::TLS_server_method()), ::SSL_CTX_free);
-  if (context == nullptr)
-    throw Error(ErrorCode::kIo, "TLS cannot be set up: " + openssl_reason());
+  if (context == nullptr) throw Error(ErrorCode::kIo, "TLS cannot be set up: " + openssl_reason());
   SSL_CTX_set_min_proto_version(context.get(), TLS1_2_VERSION);
   ::SSL_CTX_set_options(context.get(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
   SSL_CTX_set_mode(context.get(), SSL_MODE_RELEASE_BUFFERS);  // connections that wait hold less memory

@@ -86,8 +86,7 @@ void Workers::submit(Job job, const TimeLimit& limit, Done done, Admission admis
   };
   task->deadline = deadlines_.add(limit.until, late);
   try {
-    enqueue(task,
-            admission == Admission::kAlways ? std::numeric_limits<std::size_t>::max() : limits_.queue);
+    enqueue(task, admission == Admission::kAlways ? std::numeric_limits<std::size_t>::max() : limits_.queue);
   } catch (...) {
     deadlines_.remove(task->deadline);
     throw;

@@ -55,8 +55,7 @@ class Workers {
   // time, 503 if the service stops. A job that is not done in time may go on for a while, so it must not
   // refer to anything of its caller's. Throws HttpError 503, without calling `done`, if the queue is full or
   // the service stops.
-  void submit(Job job, const TimeLimit& limit, Done done,
-              Admission admission = Admission::kIfThereIsRoom);
+  void submit(Job job, const TimeLimit& limit, Done done, Admission admission = Admission::kIfThereIsRoom);
   // Submits the job and waits for its result, or throws what it throws.
   std::string run(Job job, std::chrono::milliseconds time);
 

@@ -34,7 +34,7 @@ def default_signals():
 class Service:
     """A server on a free port of loopback."""
 
-    def __init__(self, model, *flags, env=None, log="none", host="127.0.0.1"):
+    def __init__(self, model, *flags, env=None, log="none", host="127.0.0.1", scheme="http"):
         self.model = model
         args = [BIN, "serve", "--model", str(model), "--port=0", f"--access-log={log}", *flags]
         environment = {**{k: v for k, v in os.environ.items() if k != "GREENKGC_TOKEN"}, **(env or {})}
@@ -44,7 +44,7 @@ class Service:
         self.lines = []
         self.said = threading.Condition()
         threading.Thread(target=self._listen, daemon=True).start()
-        self.port = int(self.wait_for(rf"at http://{re.escape(host)}:(\d+)").group(1))
+        self.port = int(self.wait_for(rf"at {scheme}://{re.escape(host)}:(\d+)").group(1))
 
     def _listen(self):
         for line in self.process.stderr:
