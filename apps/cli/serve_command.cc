@@ -18,7 +18,8 @@ struct ServeArguments {
   server::ServeOptions serve;
 
   static void declare(OptionList<ServeArguments>& o) {
-    o.add("model", &ServeArguments::model, "what answers: a model file, or the folder of a run that holds model.gkgc");
+    o.add("model", &ServeArguments::model,
+          "what answers: a model file, or the folder of a run that holds model.gkgc");
   }
 };
 

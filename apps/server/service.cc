@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <memory>
 
 #include "greenkgc/error.h"
 #include "greenkgc/version.h"
@@ -208,9 +209,10 @@ void Service::answer(HttpRequest& request, Respond respond) {
 }
 
 HttpResponse Service::answer(HttpRequest request) {
-  std::promise<HttpResponse> response;
-  answer(request, [&](HttpResponse made) { response.set_value(std::move(made)); });
-  return response.get_future().get();
+  const auto response = std::make_shared<std::promise<HttpResponse>>();
+  auto ready = response->get_future();
+  answer(request, [response](HttpResponse made) { response->set_value(std::move(made)); });
+  return ready.get();
 }
 
 void Service::answer_or_throw(HttpRequest& request, const Respond& respond) {
