@@ -13,11 +13,13 @@ constexpr std::size_t kMostTogether = 16;
 }  // namespace
 
 struct QuestionBatcher::Waiting {
-  explicit Waiting(Done done) : reply(std::move(done)) {}
+  Waiting(std::shared_ptr<const ServedModel> model_, AskedQuestion asked_, const PredictOptions& options_,
+          Done done)
+      : model(std::move(model_)), asked(std::move(asked_)), options(options_), reply(std::move(done)) {}
 
-  std::shared_ptr<const ServedModel> model;
-  AskedQuestion asked;
-  PredictOptions options;
+  const std::shared_ptr<const ServedModel> model;
+  const AskedQuestion asked;
+  const PredictOptions options;
   Reply reply;
   Deadlines::Id deadline;
 
@@ -37,10 +39,7 @@ Question question_of(const Model& model, const AskedQuestion& asked) {
 
 void QuestionBatcher::submit(std::shared_ptr<const ServedModel> model, AskedQuestion question,
                              const PredictOptions& options, const TimeLimit& limit, Done done) {
-  const auto own = std::make_shared<Waiting>(std::move(done));
-  own->model = std::move(model);
-  own->asked = std::move(question);
-  own->options = options;
+  const auto own = std::make_shared<Waiting>(std::move(model), std::move(question), options, std::move(done));
   const std::lock_guard lock(mutex_);
   if (stopped_) throw stopping();
   if (waiting_.size() >= workers_.limits().queue) throw overloaded(waiting_.size());
