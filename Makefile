@@ -42,11 +42,9 @@ test: ## every check that needs no patience: unit, command, sanitizers, a short 
 	@scripts/build.sh release
 	@scripts/test.sh
 
-tsan-test: ## unit tests under the thread sanitizer
+tsan-test: ## all unit tests under the thread sanitizer
 	$(SETUP) build test
-	@scripts/build.sh tsan greenkgc_tests greenkgc_server_tests
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" build/tsan/tests/greenkgc_tests --gtest_brief=1
-	@TSAN_OPTIONS="suppressions=$(CURDIR)/tests/tsan.supp" build/tsan/tests/greenkgc_server_tests --gtest_brief=1
+	@scripts/tsan.sh
 
 fuzz: ## fuzz every reader of bytes, SECONDS_EACH (default 300)
 	$(SETUP) build test

@@ -13,6 +13,11 @@ namespace greenkgc::cli {
 
 using Json = nlohmann::ordered_json;
 
+// A measured number; null below 0, which means that it was not measured.
+inline Json number(double x) {
+  return x < 0 ? Json(nullptr) : Json(x);
+}
+
 // What a command found out, for people and for programs.
 struct Result {
   std::string text;  // whole lines

@@ -33,14 +33,6 @@ struct DecideArguments {
   }
 };
 
-// Measured numbers, or nothing.
-std::string figure(double x, int digits = 4) {
-  return x < 0 ? "" : fmt::format("{:.{}f}", x, digits);
-}
-Json number(double x) {
-  return x < 0 ? Json(nullptr) : Json(x);
-}
-
 std::string groups_table(const DecideResult& result) {
   Table table({{"group"},
                {"relations"},

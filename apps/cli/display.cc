@@ -135,6 +135,14 @@ std::string short_amount(double amount, std::string_view unit) {
                      : fmt::format("{} {} {}", number, kPrefixes[prefix], unit);
 }
 
+std::string figure(double x, int digits) {
+  return x < 0 ? "" : fmt::format("{:.{}f}", x, digits);
+}
+
+std::string short_protocol(const std::string& protocol) {
+  return protocol == "paper" ? "paper, answer exempt" : protocol;
+}
+
 std::string short_seconds(double seconds) {
   if (seconds < 59.5) return trimmed_number(seconds) + " s";
   const auto whole = static_cast<std::uint64_t>(std::llround(std::min(seconds, 1e9)));

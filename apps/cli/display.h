@@ -31,6 +31,8 @@ std::string count_of(std::uint64_t n, std::string_view one, std::string_view man
 std::string percent(std::uint64_t part, std::uint64_t whole);                        // "12.5%", "<0.01%"
 std::string percent(double share);
 std::string short_amount(double amount, std::string_view unit);  // "1.2 M triples", "310 MB"
+std::string figure(double x, int digits = 4);                    // "0.3361"; "" below 0: not measured
+std::string short_protocol(const std::string& protocol);         // "paper, answer exempt"
 std::string short_seconds(double seconds);                       // "0.8 s", "2 min 05 s", "3 h 10 min"
 
 // A bar of `columns`, filled to `share` in eighths of a column.

@@ -35,13 +35,13 @@ std::string code(std::string_view line) {
   return fmt::format(".sp\n.nf\n.RS\n{}\n.RE\n.fi\n", plain(line));
 }
 
-std::string entry(std::string_view term, std::string_view explanation) {
+std::string man_entry(std::string_view term, std::string_view explanation) {
   return fmt::format(".TP\n.B {}\n{}", plain(term), prose(explanation));
 }
 
-std::string entries(const std::vector<HelpEntry>& listed) {
+std::string man_entries(const std::vector<HelpEntry>& listed) {
   std::string out;
-  for (const HelpEntry& one : listed) out += entry(one.term, one.explanation);
+  for (const HelpEntry& one : listed) out += man_entry(one.term, one.explanation);
   return out;
 }
 
@@ -52,8 +52,8 @@ std::string section(std::string_view name) {
 std::string command_section(const Command& command) {
   std::string out = fmt::format(".SS greenkgc {}\n{}", plain(command.name), prose(command.summary));
   out += code(usage_line(command));
-  for (const Positional& positional : command.positionals) out += entry(positional.name, positional.help);
-  out += entries(option_entries(command.options, command.required));
+  for (const Positional& positional : command.positionals) out += man_entry(positional.name, positional.help);
+  out += man_entries(option_entries(command.options, command.required));
   return out + ".PP\nExample:\n" + code(command.example);
 }
 
@@ -77,12 +77,12 @@ std::string man_page(std::span<const Command> commands, GlobalOptions& global) {
                        "part of the program. Formats are recognised by name and content.");
   out += section("COMMANDS");
   for (const Command& command : commands) out += command_section(command);
-  out += section("OPTIONS OF EVERY COMMAND") + entries(global_entries(global));
-  out += entry("--version", "version, kernels, BLAS and compiler");
-  out += section("EXIT STATUS") + entry("0", "done") +
-         entry("1", "the system refused: disk full, read error, not enough memory") +
-         entry("2", "wrong usage or bad input") + entry("130", "interrupted");
-  out += section("ENVIRONMENT") + entries(environment_entries());
+  out += section("OPTIONS OF EVERY COMMAND") + man_entries(global_entries(global));
+  out += man_entry("--version", "version, kernels, BLAS and compiler");
+  out += section("EXIT STATUS") + man_entry("0", "done") +
+         man_entry("1", "the system refused: disk full, read error, not enough memory") +
+         man_entry("2", "wrong usage or bad input") + man_entry("130", "interrupted");
+  out += section("ENVIRONMENT") + man_entries(environment_entries());
   out += section("EXAMPLES") + "Learn, ask, and write what is missing:\n" +
          code("greenkgc train world --out run") +
          code("greenkgc predict --model run/model.gkgc --head Norway --relation borders") +

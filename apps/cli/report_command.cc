@@ -24,10 +24,6 @@ struct ReportArguments {
   }
 };
 
-std::string protocol_words(const std::string& protocol) {
-  return protocol == "paper" ? "paper, answer exempt" : protocol;
-}
-
 std::string text_of(const std::vector<RunFigures>& runs) {
   Table table({{"run", Column::Kind::kLabel},
                {"split", Column::Kind::kText},
@@ -46,7 +42,7 @@ std::string text_of(const std::vector<RunFigures>& runs) {
       table.add({run.name, run.finished ? "nothing measured" : "not finished", "", "", "", "", "", "", "",
                  size, short_seconds(run.seconds)});
     for (const TrainMetrics& m : run.metrics)
-      table.add({run.name, m.split, protocol_words(m.protocol), fmt::format("{:.4f}", m.metrics.mrr),
+      table.add({run.name, m.split, short_protocol(m.protocol), fmt::format("{:.4f}", m.metrics.mrr),
                  fmt::format("{:.3f}", m.metrics.hits_at_1), fmt::format("{:.3f}", m.metrics.hits_at_3),
                  fmt::format("{:.3f}", m.metrics.hits_at_10), fmt::format("{:.2f}", run.ms_per_query),
                  commas(run.parameters), size, short_seconds(run.seconds)});

@@ -29,9 +29,6 @@ struct RerankArguments {
   }
 };
 
-Json number(double x) {
-  return x < 0 ? Json(nullptr) : Json(x);
-}
 
 std::string text_of(const RerankResult& result, const RerankArguments& arguments) {
   std::string text = fmt::format(

@@ -33,13 +33,6 @@ struct ScoreArguments {
   }
 };
 
-std::string figure(double x) {
-  return x < 0 ? "" : fmt::format("{:.4f}", x);
-}
-Json number(double x) {
-  return x < 0 ? Json(nullptr) : Json(x);
-}
-
 Table metrics_table() {
   return Table({{"", Column::Kind::kLabel},
                 {"triples"},

@@ -40,10 +40,6 @@ std::string stages_table(const TrainResult& result) {
   return table.text(terminal_columns(STDOUT_FILENO));
 }
 
-std::string protocol_words(const std::string& protocol) {
-  return protocol == "paper" ? "paper, answer exempt" : protocol;
-}
-
 std::string metrics_table(const TrainResult& result) {
   std::vector<Column> columns = {{"", Column::Kind::kText},
                                  {"split", Column::Kind::kText},
@@ -52,7 +48,7 @@ std::string metrics_table(const TrainResult& result) {
   for (const RankMetric& metric : rank_metrics()) columns.push_back({metric.heading});
   Table table(std::move(columns));
   for (const TrainMetrics& m : result.metrics) {
-    std::vector<std::string> cells = {m.of, m.split, protocol_words(m.protocol), commas(m.queries)};
+    std::vector<std::string> cells = {m.of, m.split, short_protocol(m.protocol), commas(m.queries)};
     for (const RankMetric& metric : rank_metrics())
       cells.push_back(fmt::format("{:.{}f}", m.metrics.*metric.value, metric.digits));
     table.add(std::move(cells));

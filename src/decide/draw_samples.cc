@@ -16,7 +16,7 @@ namespace greenkgc::decide {
 namespace {
 
 constexpr std::uint32_t kFallbackStream = 0x64656314;
-constexpr std::size_t kFactsPerPiece = 1024;
+constexpr std::size_t kSampledFactsPerPiece = 1024;
 
 class SampleDrawing {
  public:
@@ -52,7 +52,7 @@ class SampleDrawing {
       return std::tuple(fact.relation, side == Side::kTail ? fact.tail : fact.head, i);
     };
     std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
-    parallel_for(context_, order.size(), kFactsPerPiece, [&](std::size_t begin, std::size_t end) {
+    parallel_for(context_, order.size(), kSampledFactsPerPiece, [&](std::size_t begin, std::size_t end) {
       const auto drawer = sampler_.drawer();
       const auto random = random_->drawer();
       std::vector<EntityId> answers(per_side_);

@@ -9,7 +9,7 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::uint32_t kStream = 0x64656313;
+constexpr std::uint32_t kEmbeddingNegativeStream = 0x64656313;
 
 class EmbeddingNegatives : public NegativeSampler {
  public:
@@ -27,7 +27,7 @@ class EmbeddingNegatives : public NegativeSampler {
 
     std::size_t draw(const NegativeQuery& query, std::span<EntityId> out) override {
       pool_.resize(out.size() * pool_factor_);
-      pool_.resize(draw_unknown(source_.entity_count, source_.known_answers(query), source_.seed, kStream,
+      pool_.resize(draw_unknown(source_.entity_count, source_.known_answers(query), source_.seed, kEmbeddingNegativeStream,
                                 query.place, pool_));
       const std::size_t count = std::min(out.size(), pool_.size());
       rank_pool(query, count);

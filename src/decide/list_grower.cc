@@ -14,7 +14,7 @@ using model::ListTree;
 
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 1 << 15;
+constexpr std::size_t kGrownRowsPerPiece = 1 << 15;
 
 }  // namespace
 
@@ -57,7 +57,7 @@ void ListGrower::copy_rows(std::span<const GradientPair> gradients, std::span<co
   gradients_.resize(rows.size());
   rows_.resize(rows.size());
   aside_.resize(rows.size());
-  parallel_for(context, rows.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, rows.size(), kGrownRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
       const std::uint8_t* const from = lists_.bins.data() + rows[i] * lists_.features;
       for (std::size_t c = 0; c < width; ++c) bins_[i * width + c] = from[columns_[c].feature];
@@ -156,8 +156,8 @@ void ListGrower::find_splits(std::span<const Pair> pairs, std::vector<Open>& ope
 std::vector<std::size_t> ListGrower::divide_rows(std::span<const Open> open, const Context& context) {
   std::vector<Piece> pieces;
   for (const Open& node : open) {
-    for (std::size_t begin = node.begin; begin < node.end; begin += kRowsPerPiece)
-      pieces.push_back({&node, begin, std::min(begin + kRowsPerPiece, node.end)});
+    for (std::size_t begin = node.begin; begin < node.end; begin += kGrownRowsPerPiece)
+      pieces.push_back({&node, begin, std::min(begin + kGrownRowsPerPiece, node.end)});
   }
   parallel_for(context, pieces.size(), 1, [&](std::size_t p, std::size_t) {
     Piece& piece = pieces[p];

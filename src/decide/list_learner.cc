@@ -19,9 +19,9 @@ namespace greenkgc::decide {
 namespace {
 
 constexpr std::uint32_t kListStream = 0x6c697301;
-constexpr std::uint32_t kColumnStream = 0x6c697302;
-constexpr int kTreeShift = 32;  // counters of two trees do not meet
-constexpr std::size_t kRowsPerPiece = 1 << 14;
+constexpr std::uint32_t kListColumnStream = 0x6c697302;
+constexpr int kListTreeShift = 32;  // counters of two trees do not meet
+constexpr std::size_t kListRowsPerPiece = 1 << 14;
 
 class ListBoosting {
  public:
@@ -93,7 +93,7 @@ class ListBoosting {
     std::vector<std::uint32_t> rows;
     rows.reserve(static_cast<std::size_t>(options_.list_share * static_cast<double>(lists.rows())));
     for (std::size_t list = 0; list < lists.size(); ++list) {
-      if (options_.list_share < 1 && random.unit((tree << kTreeShift) + list) >= options_.list_share)
+      if (options_.list_share < 1 && random.unit((tree << kListTreeShift) + list) >= options_.list_share)
         continue;
       if (lists.begin(list) == lists.end(list) || gradients_[lists.begin(list)].hessian == 0) continue;
       for (std::size_t row = lists.begin(list); row < lists.end(list); ++row)
@@ -106,7 +106,7 @@ class ListBoosting {
     const std::size_t features = input_.cuts.size();
     if (features == 0) return {};
     const double wanted = std::floor(options_.column_share * static_cast<double>(features));
-    const Permutation order(features, CounterRandom(context_.seed, kColumnStream), tree);
+    const Permutation order(features, CounterRandom(context_.seed, kListColumnStream), tree);
     std::vector<std::uint16_t> columns(std::max<std::size_t>(1, static_cast<std::size_t>(wanted)));
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i] = static_cast<std::uint16_t>(order(i));
     std::sort(columns.begin(), columns.end());
@@ -115,7 +115,7 @@ class ListBoosting {
 
   void add_values(const model::PackedTree<std::uint8_t>& tree, const Lists& lists,
                   std::vector<float>& margins) const {
-    parallel_for(context_, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    parallel_for(context_, margins.size(), kListRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       tree.add_values(lists.bins.data() + begin * lists.features, lists.features,
                       std::span(margins).subspan(begin, end - begin));
     });

@@ -12,11 +12,11 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 1 << 16;
+constexpr std::size_t kListGradientRowsPerPiece = 1 << 16;
 constexpr std::size_t kListsPerPiece = 128;
 constexpr double kLeastTotal = 1e-60;  // below every sum of floats that is not 0; its square is no 0
 
-std::int32_t in_units(double x) {
+std::int32_t in_list_units(double x) {
   return static_cast<std::int32_t>(x * kGradientUnit + (x < 0 ? -0.5 : 0.5));
 }
 
@@ -66,7 +66,7 @@ class ListSoftmax {
 
  private:
   static GradientPair pair_of(double gradient, double hessian) {
-    return {in_units(gradient), std::max(1, in_units(hessian))};
+    return {in_list_units(gradient), std::max(1, in_list_units(hessian))};
   }
 
   std::span<const std::uint8_t> labels_;
@@ -92,7 +92,7 @@ double reciprocal_rank(std::span<const float> margins, std::span<const std::uint
 void list_gradients(Objective objective, const Lists& lists, std::span<const float> margins,
                     std::span<GradientPair> gradients, const Context& context) {
   if (objective == Objective::kLogLoss) {
-    parallel_for(context, lists.rows(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    parallel_for(context, lists.rows(), kListGradientRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       logistic_gradients(margins.subspan(begin, end - begin),
                          std::span(lists.labels).subspan(begin, end - begin),
                          gradients.subspan(begin, end - begin));

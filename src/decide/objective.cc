@@ -14,9 +14,9 @@ namespace {
 
 constexpr std::uint32_t kShareStream = 0x64656301;
 constexpr std::uint32_t kBootstrapStream = 0x64656302;
-constexpr std::size_t kRowsPerPiece = 1 << 16;  // a multiple of kDrawsPerNumber
-constexpr std::size_t kFactsPerPiece = 512;
-constexpr int kTreeShift = 40;  // counters of two trees do not meet
+constexpr std::size_t kGradientRowsPerPiece = 1 << 16;  // a multiple of kDrawsPerNumber
+constexpr std::size_t kWeighedFactsPerPiece = 512;
+constexpr int kRowTreeShift = 40;  // counters of two trees do not meet
 
 // Calls use(row, sixteen random bits): four rows share a random number.
 constexpr std::size_t kDrawsPerNumber = 4;
@@ -24,13 +24,13 @@ template <class Use>
 void draw_sixteen_bits(const CounterRandom& random, std::uint64_t tree, std::size_t begin, std::size_t end,
                        const Use& use) {
   for (std::size_t first = begin; first < end; first += kDrawsPerNumber) {
-    std::uint64_t bits = random.bits((tree << kTreeShift) + first / kDrawsPerNumber);
+    std::uint64_t bits = random.bits((tree << kRowTreeShift) + first / kDrawsPerNumber);
     for (std::size_t row = first; row < std::min(end, first + kDrawsPerNumber); ++row, bits >>= 16)
       use(row, static_cast<std::uint32_t>(bits & 0xFFFF));
   }
 }
 
-std::int32_t in_units(double x) {
+std::int32_t in_gradient_units(double x) {
   return static_cast<std::int32_t>(std::lround(x * kGradientUnit));
 }
 
@@ -63,8 +63,8 @@ void softmax_gradients(const FactSamples& fact, std::span<const float> margins,
     const double total = log_sum(answers, margins);
     const auto add = [&](std::size_t row, double label) {
       const double p = std::exp(static_cast<double>(margins[row]) - total);
-      gradients[row].gradient += in_units(p - label);
-      gradients[row].hessian += std::max(1, in_units(p * (1 - p)));
+      gradients[row].gradient += in_gradient_units(p - label);
+      gradients[row].hessian += std::max(1, in_gradient_units(p * (1 - p)));
     };
     add(answers.fact, 1);
     for (std::size_t row = answers.begin; row < answers.end; ++row) {
@@ -79,14 +79,14 @@ void softmax_gradients(const FactSamples& fact, std::span<const float> margins,
 void objective_gradients(Objective objective, const Samples& samples, std::span<const float> margins,
                          std::span<GradientPair> gradients, const Context& context) {
   if (objective == Objective::kLogLoss) {
-    parallel_for(context, samples.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    parallel_for(context, samples.size(), kGradientRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       logistic_gradients(margins.subspan(begin, end - begin),
                          std::span(samples.labels).subspan(begin, end - begin),
                          gradients.subspan(begin, end - begin));
     });
     return;
   }
-  parallel_for(context, samples.facts.size(), kFactsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, samples.facts.size(), kWeighedFactsPerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t fact = begin; fact < end; ++fact)
       softmax_gradients(samples.facts[fact], margins, gradients);
   });
@@ -95,11 +95,11 @@ void objective_gradients(Objective objective, const Samples& samples, std::span<
 double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins,
                       const Context& context) {
   if (objective == Objective::kLogLoss) return log_loss(margins, samples.labels, context);
-  std::vector<double> pieces((samples.facts.size() + kFactsPerPiece - 1) / kFactsPerPiece);
-  parallel_for(context, samples.facts.size(), kFactsPerPiece, [&](std::size_t begin, std::size_t end) {
+  std::vector<double> pieces((samples.facts.size() + kWeighedFactsPerPiece - 1) / kWeighedFactsPerPiece);
+  parallel_for(context, samples.facts.size(), kWeighedFactsPerPiece, [&](std::size_t begin, std::size_t end) {
     for (std::size_t fact = begin; fact < end; ++fact) {
       for (const Answers& answers : queries_of(samples.facts[fact]))
-        pieces[begin / kFactsPerPiece] +=
+        pieces[begin / kWeighedFactsPerPiece] +=
             log_sum(answers, margins) - static_cast<double>(margins[answers.fact]);
     }
   });
@@ -112,7 +112,7 @@ void keep_share(std::span<GradientPair> gradients, double share, std::uint64_t t
   if (share >= 1) return;
   const CounterRandom random(context.seed, kShareStream);
   const auto kept = static_cast<std::uint32_t>(std::lround(share * 0x10000));
-  parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, gradients.size(), kGradientRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     draw_sixteen_bits(random, tree, begin, end, [&](std::size_t row, std::uint32_t bits) {
       const std::int32_t mask = bits < kept ? -1 : 0;
       gradients[row].gradient &= mask;
@@ -132,7 +132,7 @@ void weigh_as_bootstrap(std::span<GradientPair> gradients, std::uint64_t tree, c
     probability /= static_cast<double>(k + 1);
   }
   const CounterRandom random(context.seed, kBootstrapStream);
-  parallel_for(context, gradients.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, gradients.size(), kGradientRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     draw_sixteen_bits(random, tree, begin, end, [&](std::size_t row, std::uint32_t bits) {
       std::int32_t weight = 0;
       for (const std::uint32_t bound : upper) weight += bits >= bound ? 1 : 0;

@@ -9,7 +9,7 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::uint32_t kStream = 0x64656312;
+constexpr std::uint32_t kOntologyNegativeStream = 0x64656312;
 
 // Which entities of a range are not drawn for an answer: those that stand beside it in more facts of the
 // relation (same head, or same tail) than a share of the range does. The quantile is numpy's, as the paper's
@@ -92,12 +92,12 @@ class OntologyNegatives : public NegativeSampler {
       const NegativeSource& source = sampler_.source_;
       const auto list = sampler_.leave_out_ > 0 ? weak_company(query) : sampler_.range(query);
       const auto known = source.known_answers(query);
-      const std::size_t count = draw_unknown(list, known, source.seed, kStream, query.place, out);
+      const std::size_t count = draw_unknown(list, known, source.seed, kOntologyNegativeStream, query.place, out);
       if (count == out.size()) return count;
       // Most of the range is known: take what is left of it as it is.
       left_.clear();
       std::set_difference(list.begin(), list.end(), known.begin(), known.end(), std::back_inserter(left_));
-      return draw_unknown(left_, {}, source.seed, kStream, query.place, out);
+      return draw_unknown(left_, {}, source.seed, kOntologyNegativeStream, query.place, out);
     }
 
    private:

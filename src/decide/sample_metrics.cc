@@ -11,7 +11,7 @@
 namespace greenkgc::decide {
 namespace {
 
-constexpr std::size_t kRowsPerPiece = 1 << 16;
+constexpr std::size_t kMeasuredRowsPerPiece = 1 << 16;
 
 // The distinct margins of positives.
 class PositiveMargins {
@@ -76,7 +76,7 @@ class PositiveMargins {
 std::vector<std::uint64_t> count_samples(const PositiveMargins& positives, std::span<const float> margins,
                                          const Context& context) {
   const auto threads = static_cast<std::size_t>(context.thread_count());
-  const std::size_t slice = std::max<std::size_t>(kRowsPerPiece, (margins.size() + threads - 1) / threads);
+  const std::size_t slice = std::max<std::size_t>(kMeasuredRowsPerPiece, (margins.size() + threads - 1) / threads);
   std::vector<std::vector<std::uint32_t>> counts((margins.size() + slice - 1) / slice);
   parallel_for(context, margins.size(), slice, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t>& count = counts[begin / slice];
@@ -94,15 +94,15 @@ std::vector<std::uint64_t> count_samples(const PositiveMargins& positives, std::
 
 double log_loss(std::span<const float> margins, std::span<const std::uint8_t> labels,
                 const Context& context) {
-  std::vector<double> pieces((margins.size() + kRowsPerPiece - 1) / kRowsPerPiece);
-  parallel_for(context, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+  std::vector<double> pieces((margins.size() + kMeasuredRowsPerPiece - 1) / kMeasuredRowsPerPiece);
+  parallel_for(context, margins.size(), kMeasuredRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     double total = 0;
     for (std::size_t i = begin; i < end; ++i) {
       const double wrong =
           labels[i] != 0 ? -static_cast<double>(margins[i]) : static_cast<double>(margins[i]);
       total += std::max(wrong, 0.0) + std::log1p(std::exp(-std::abs(wrong)));
     }
-    pieces[begin / kRowsPerPiece] = total;
+    pieces[begin / kMeasuredRowsPerPiece] = total;
   });
   double total = 0;
   for (const double piece : pieces) total += piece;

@@ -42,7 +42,7 @@ using model::TripleColumn;
 
 constexpr std::uint32_t kSeedStream = 0x64656304;
 constexpr std::size_t kRowsPerBatch = 1 << 16;
-constexpr std::size_t kRowsPerPiece = 1 << 12;
+constexpr std::size_t kMatrixRowsPerPiece = 1 << 12;
 
 void check(int result) {
   if (result == 0) return;
@@ -104,7 +104,7 @@ class BinRows {
     const std::size_t rows = std::min(kRowsPerBatch, rows_ - begin_);
     if (failure_ || rows == 0) return false;
     bins_.resize(rows * columns_);
-    parallel_for(context_, rows, kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    parallel_for(context_, rows, kMatrixRowsPerPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t row = begin; row < end; ++row) copy_row_(begin_ + row, bins_.data() + row * columns_);
     });
     const std::string array = fmt::format(

@@ -21,7 +21,7 @@ constexpr std::array<bool, 256> kIriBytes = [] {
 }();
 
 // Without their delimiters; absent is not the same as empty.
-struct Parts {
+struct IriParts {
   std::optional<std::string_view> scheme;
   std::optional<std::string_view> authority;
   std::string_view path;
@@ -36,8 +36,8 @@ std::string_view take_until(std::string_view& text, std::string_view ends) {
   return taken;
 }
 
-Parts split(std::string_view iri) {
-  Parts parts;
+IriParts split(std::string_view iri) {
+  IriParts parts;
   if (has_scheme(iri)) {
     parts.scheme = take_until(iri, ":");
     iri.remove_prefix(1);
@@ -85,7 +85,7 @@ std::string without_dot_segments(std::string_view path) {
   return out;
 }
 
-std::string merged_path(const Parts& base, std::string_view path) {
+std::string merged_path(const IriParts& base, std::string_view path) {
   if (base.authority && base.path.empty()) return "/" + std::string(path);
   const std::size_t slash = base.path.rfind('/');
   const std::string_view folder =
@@ -115,8 +115,8 @@ bool is_absolute_iri(std::string_view text) {
 
 std::string resolve_iri(std::string_view base, std::string_view reference) {
   if (has_scheme(reference)) return std::string(reference);
-  const Parts from = split(base);
-  const Parts to = split(reference);
+  const IriParts from = split(base);
+  const IriParts to = split(reference);
   std::string path;
   std::optional<std::string_view> query = to.query;
   if (to.authority || to.path.starts_with('/')) {

@@ -12,7 +12,7 @@
 namespace greenkgc::model {
 namespace {
 
-constexpr FileKind kKind = {"greenkgc.embeddings", "1"};
+constexpr FileKind kEmbeddingsKind = {"greenkgc.embeddings", "1"};
 
 bool same_order(const graph::Vocabulary& a, const graph::Vocabulary& b) {
   if (a.size() != b.size()) return false;
@@ -28,7 +28,7 @@ void write_embeddings(const std::filesystem::path& path, const Embeddings& embed
                       const graph::Vocabulary& entities, const graph::Vocabulary& relations,
                       const Provenance& provenance) {
   SafetensorsWriter writer;
-  set_metadata(writer, kKind, embeddings, provenance);
+  set_metadata(writer, kEmbeddingsKind, embeddings, provenance);
   writer.add("entities", {embeddings.entity_count, embeddings.entity_width()},
              std::span<const float>(embeddings.entities));
   writer.add("relations", {embeddings.relation_rows(), embeddings.relation_width()},
@@ -41,7 +41,7 @@ void write_embeddings(const std::filesystem::path& path, const Embeddings& embed
 }
 
 EmbeddingTables embedding_tables(const SafetensorsFile& file) {
-  EmbeddingTables tables{.shape = read_metadata(file, kKind)};
+  EmbeddingTables tables{.shape = read_metadata(file, kEmbeddingsKind)};
   Embeddings& embeddings = tables.shape;
   const auto& entity_shape = file.tensor("entities", TensorType::kF32, 2).shape;
   const auto& relation_shape = file.tensor("relations", TensorType::kF32, 2).shape;

@@ -21,7 +21,7 @@ namespace greenkgc::model {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr std::string_view kFormat = "greenkgc.embeddings";
 constexpr std::uint64_t kVersion = 1;
@@ -52,7 +52,7 @@ std::vector<std::string> relation_row_names(const NamedEmbeddings& named) {
 
 std::string description(const NamedEmbeddings& named, std::string_view form) {
   const Embeddings& embeddings = named.embeddings;
-  Json json = {{"format", kFormat},
+  OrderedJson json = {{"format", kFormat},
                {"version", kVersion},
                {"tables", form},
                {"model", embeddings.kge->name()},
@@ -61,7 +61,7 @@ std::string description(const NamedEmbeddings& named, std::string_view form) {
                {"reciprocal", embeddings.reciprocal},
                {"range_dims", embeddings.range_dims.size()},
                {"provenance", named.provenance}};
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+  return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
 class FolderWriter {
@@ -151,7 +151,7 @@ struct Description {
 class DescriptionReader {
  public:
   explicit DescriptionReader(const fs::path& path)
-      : name_(path.string()), json_(Json::parse(read_small_file(path, kMaxJsonBytes), nullptr, false)) {}
+      : name_(path.string()), json_(OrderedJson::parse(read_small_file(path, kMaxJsonBytes), nullptr, false)) {}
 
   Description read() const {
     if (!json_.is_object()) fail("is not a JSON object");
@@ -190,13 +190,13 @@ class DescriptionReader {
     if (!json_.contains(key)) fail(fmt::format("has no {}", key));
     try {
       return json_[key].get<Value>();
-    } catch (const Json::exception&) {
+    } catch (const OrderedJson::exception&) {
       fail(fmt::format("{} has a value of the wrong kind", key));
     }
   }
 
   std::string name_;
-  Json json_;
+  OrderedJson json_;
 };
 
 TableFile read_part(const fs::path& folder, std::string_view name, std::string_view form,

@@ -15,7 +15,7 @@
 namespace greenkgc::model {
 namespace {
 
-constexpr FileKind kKind = {"greenkgc.features", "1"};
+constexpr FileKind kFeaturesKind = {"greenkgc.features", "1"};
 
 struct FormName {
   FeatureForm form;
@@ -41,13 +41,13 @@ std::vector<Value> joined(const std::vector<Features::Group>& groups, Field fiel
   return all;
 }
 
-class Reader {
+class FeaturesReader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(path) {}
+  explicit FeaturesReader(const std::filesystem::path& path) : file_(path) {}
 
   NamedFeatures read() {
     Features& features = named_.features;
-    features.pruned = read_metadata(file_, kKind);
+    features.pruned = read_metadata(file_, kFeaturesKind);
     features.phase_form = read_phase_form(file_);
     read_relations();
     read_entities();
@@ -181,7 +181,7 @@ void write_features(const std::filesystem::path& path, const NamedFeatures& name
   const Features& features = named.features;
   const Embeddings& pruned = features.pruned;
   SafetensorsWriter writer;
-  set_metadata(writer, kKind, pruned, named.provenance);
+  set_metadata(writer, kFeaturesKind, pruned, named.provenance);
   set_phase_form(writer, features.phase_form);
   std::deque<QuantisedTable> tables;  // a deque: what the writer points at stays where it is
   for (const FormName& form : kForms) {
@@ -228,11 +228,11 @@ void write_features(const std::filesystem::path& path, const NamedFeatures& name
 bool holds_features(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   const auto format = file.metadata().find("format");
-  return format != file.metadata().end() && format->second == kKind.format;
+  return format != file.metadata().end() && format->second == kFeaturesKind.format;
 }
 
 NamedFeatures read_features(const std::filesystem::path& path) {
-  return Reader(path).read();
+  return FeaturesReader(path).read();
 }
 
 Features arranged(NamedFeatures named, const graph::Vocabulary& entities,

@@ -13,20 +13,20 @@
 namespace greenkgc::model {
 namespace {
 
-constexpr FileKind kKind = {"greenkgc.model", "1"};
+constexpr FileKind kModelKind = {"greenkgc.model", "1"};
 constexpr std::size_t kBaseWeights = 5;
 constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
 // Metadata "needs": what must not be left aside.
 constexpr const char* kNeedsSecondStage = "second_stage";
 constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
 
-class Reader {
+class ModelReader {
  public:
-  explicit Reader(const std::filesystem::path& path) : file_(std::make_shared<SafetensorsFile>(path)) {}
+  explicit ModelReader(const std::filesystem::path& path) : file_(std::make_shared<SafetensorsFile>(path)) {}
 
   NamedDecisions read() {
     Decisions& decisions = named_.decisions;
-    decisions.embeddings = read_metadata(*file_, kKind);
+    decisions.embeddings = read_metadata(*file_, kModelKind);
     check_needs();
     decisions.phase_form = read_phase_form(*file_);
     decisions.tables.entities = read_binned_table(file_, "entities");
@@ -237,7 +237,7 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   const Decisions& decisions = parts.decisions;
   const Embeddings& embeddings = decisions.embeddings;
   SafetensorsWriter writer;
-  set_metadata(writer, kKind, embeddings, parts.provenance);
+  set_metadata(writer, kModelKind, embeddings, parts.provenance);
   set_phase_form(writer, decisions.phase_form);
 
   const BinnedTableTensors entity_table(decisions.tables.entities);
@@ -276,11 +276,11 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
 bool holds_model(const std::filesystem::path& path) {
   const SafetensorsFile file(path);
   const auto format = file.metadata().find("format");
-  return format != file.metadata().end() && format->second == kKind.format;
+  return format != file.metadata().end() && format->second == kModelKind.format;
 }
 
 NamedDecisions read_model(const std::filesystem::path& path) {
-  return Reader(path).read();
+  return ModelReader(path).read();
 }
 
 }  // namespace greenkgc::model

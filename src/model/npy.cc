@@ -20,7 +20,7 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "numbers are read as they are in memory");
 
-constexpr std::size_t kMaxHeaderBytes = 64 << 10;  // numpy itself refuses more than 10,000
+constexpr std::size_t kMaxNpyHeaderBytes = 64 << 10;  // numpy itself refuses more than 10,000
 constexpr std::size_t kBlockBytes = 256 << 10;     // a multiple of every type's size
 constexpr std::size_t kPreambleBytes = 8;          // magic and version
 constexpr std::size_t kHeaderAlignment = 64;
@@ -153,10 +153,10 @@ Preamble read_preamble(ByteSource& source) {
   if (read_fully(source, std::span(length_text).first(length_bytes)) < length_bytes)
     fail(source, kPreambleBytes, "the file ends within the length of its header");
   std::memcpy(&length, length_text.data(), length_text.size());
-  if (length > kMaxHeaderBytes) {
+  if (length > kMaxNpyHeaderBytes) {
     fail(source, kPreambleBytes,
          fmt::format("promises a header of {}; {} are the limit", count_of(length, "byte"),
-                     with_commas(kMaxHeaderBytes)));
+                     with_commas(kMaxNpyHeaderBytes)));
   }
   std::string text(length, '\0');
   const std::uint64_t begin = kPreambleBytes + length_bytes;

@@ -14,10 +14,10 @@ using prune::CandidatePairs;
 using rank::ListQuestion;
 using List = structure::EvidenceReader::List;
 
-constexpr std::size_t kMostQuestions = 4000;
+constexpr std::size_t kMaxPairQuestions = 4000;
 constexpr std::size_t kMostOfRelation = 50;
 constexpr std::size_t kMostPairs = 16;  // of a question
-constexpr std::uint32_t kQuestionStream = 0x72657204;
+constexpr std::uint32_t kPairQuestionStream = 0x72657204;
 constexpr std::uint32_t kAnswerStream = 0x72657205;
 constexpr std::uint32_t kFalseStream = 0x72657206;
 
@@ -49,10 +49,10 @@ std::vector<ListQuestion> sample_questions(std::span<const ListQuestion> questio
   auto parts = by_relation(questions);
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
-  const CounterRandom random(context.seed, kQuestionStream);
+  const CounterRandom random(context.seed, kPairQuestionStream);
   std::vector<ListQuestion> chosen;
   for (const auto& part : parts) {
-    const std::size_t most = std::min(kMostOfRelation, kMostQuestions - chosen.size());
+    const std::size_t most = std::min(kMostOfRelation, kMaxPairQuestions - chosen.size());
     const auto some = drawn(part, most, random, index(part.front().query.relation));
     chosen.insert(chosen.end(), some.begin(), some.end());
   }

@@ -29,7 +29,7 @@
 namespace greenkgc {
 namespace {
 
-constexpr std::uint32_t kSampleStream = 6;
+constexpr std::uint32_t kEvaluationSampleStream = 6;
 
 Split split_of(const std::string& name) {
   for (const Split split : kAllSplits) {
@@ -45,7 +45,7 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   const bool all = sample == 0 || sample >= facts.size();
   const std::uint64_t count = all ? facts.size() : sample;
   queries.reserve(2 * count);
-  const Permutation order(std::max<std::uint64_t>(1, facts.size()), CounterRandom(seed, kSampleStream), 0);
+  const Permutation order(std::max<std::uint64_t>(1, facts.size()), CounterRandom(seed, kEvaluationSampleStream), 0);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Triple& fact = facts[all ? i : order(i)];
     queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});

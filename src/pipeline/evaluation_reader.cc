@@ -7,13 +7,13 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-RankMetrics rank_metrics(const Json& json) {
+RankMetrics read_rank_metrics(const Json& json) {
   return {json.at("mrr"), json.at("mr"), json.at("hits_at_1"), json.at("hits_at_3"), json.at("hits_at_10")};
 }
 
 TieMetrics tie_metrics(const Json& json) {
-  return {json.at("queries"), rank_metrics(json.at("realistic")), rank_metrics(json.at("optimistic")),
-          rank_metrics(json.at("pessimistic")), json.at("mrr_standard_error")};
+  return {json.at("queries"), read_rank_metrics(json.at("realistic")), read_rank_metrics(json.at("optimistic")),
+          read_rank_metrics(json.at("pessimistic")), json.at("mrr_standard_error")};
 }
 
 ModelFigures model_figures(const Json& json) {

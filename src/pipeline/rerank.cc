@@ -36,19 +36,19 @@ namespace fs = std::filesystem;
 
 constexpr std::uint32_t kEarlyStream = 0x72657203;
 
-graph::KnownFacts index_of(std::span<const Triple> facts, const graph::Dataset& data,
+graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
                            const Context& context) {
   return {std::array<std::span<const Triple>, 1>{facts}, data.entities.size(), context};
 }
 
 // What evidence is read from.
-struct Evidence {
+struct EvidenceSources {
   structure::EvidenceGraph graph;
   structure::RuleSet rules;
   structure::WalkSteps walks;
 
-  Evidence(std::span<const Triple> facts, const graph::Dataset& data, bool links, const Context& context)
-      : graph(index_of(facts, data, context), data.entities.size(), data.relations.size(), context),
+  EvidenceSources(std::span<const Triple> facts, const graph::Dataset& data, bool links, const Context& context)
+      : graph(known_among(facts, data, context), data.entities.size(), data.relations.size(), context),
         rules(structure::mine_rules(graph, {}, context)) {
     if (links) walks = structure::learn_walks(graph, {}, context);
   }
@@ -107,7 +107,7 @@ class RerankStage {
     stage_.list_size = static_cast<std::uint32_t>(options_.list_size);
     stage_.first_best = static_cast<std::uint32_t>(options_.first_best);
     stage_.trees.features = structure::EvidenceReader::feature_names(list_options_);
-    const Evidence evidence(data_[Split::kTrain].triples, data_, options_.links, context_);
+    const EvidenceSources evidence(data_[Split::kTrain].triples, data_, options_.links, context_);
     stage_.rules = rank::stored_rules(evidence.rules);
     stage_.walks.assign(evidence.walks.all().begin(), evidence.walks.all().end());
     if (options_.labels == "valid")
@@ -124,7 +124,7 @@ class RerankStage {
  private:
   // Those that train has, too, were seen by the first stage.
   std::vector<Triple> unseen_valid_facts() const {
-    const graph::KnownFacts train = index_of(data_[Split::kTrain].triples, data_, context_);
+    const graph::KnownFacts train = known_among(data_[Split::kTrain].triples, data_, context_);
     std::vector<Triple> unseen = data_[Split::kValid].triples;
     std::erase_if(unseen, [&](const Triple& fact) { return train.contains(fact); });
     return unseen;
@@ -139,19 +139,19 @@ class RerankStage {
     const fs::path folder = run_.heldout.empty() ? fs::path(run_.out.string() + ".heldout") : run_.heldout;
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
-    const Evidence rest(facts.rest.triples(Split::kTrain), data_, options_.links, context_);
+    const EvidenceSources rest(facts.rest.triples(Split::kTrain), data_, options_.links, context_);
     learn(first.decisions, rest, facts.held_out);
     std::error_code ignored;
     if (run_.heldout.empty()) fs::remove_all(folder, ignored);
   }
 
-  void learn(const model::Decisions& first, const Evidence& evidence, std::span<const Triple> labels) {
+  void learn(const model::Decisions& first, const EvidenceSources& evidence, std::span<const Triple> labels) {
     const rank::EvidenceLists source(first, evidence.sources(), list_options_);
     const auto questions =
         label_questions(labels, source, static_cast<std::uint64_t>(options_.max_questions), context_);
     if (questions.empty())
       throw Error(ErrorCode::kBadInput, fmt::format("there are no {} facts to learn from", options_.labels));
-    const graph::KnownFacts index = index_of(labels, data_, context_);
+    const graph::KnownFacts index = known_among(labels, data_, context_);
     test_features(first, source, {questions, index});
     stage_.trees.cuts = label_cuts(source, questions, stage_.trees.features.size(),
                                    static_cast<std::size_t>(options_.bins), context_);
@@ -212,14 +212,14 @@ class RerankStage {
     if (both) stage_.calibration = rank::fit_isotonic(samples);
   }
 
-  void calibrate_on_valid(const Evidence& evidence) {
+  void calibrate_on_valid(const EvidenceSources& evidence) {
     const std::vector<Triple> valid = unseen_valid_facts();
     if (valid.empty() || options_.valid_sample == 0) return;
     const rank::EvidenceLists source(named_.decisions, evidence.sources(), list_options_);
     const auto questions =
         label_questions(valid, source, 2 * static_cast<std::uint64_t>(options_.valid_sample), context_);
     calibrate_by(
-        read_label_lists(source, questions, index_of(valid, data_, context_), stage_.trees.cuts, context_)
+        read_label_lists(source, questions, known_among(valid, data_, context_), stage_.trees.cuts, context_)
             .lists);
   }
 

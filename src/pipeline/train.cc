@@ -32,16 +32,16 @@ using nlohmann::ordered_json;
 
 constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
-constexpr const char* kFirstStage = "first_stage.gkgc";
+constexpr const char* kFirstStageFile = "first_stage.gkgc";
 constexpr const char* kModel = "model.gkgc";
 constexpr const char* kHeldOut = "heldout";  // folder of the stages without held-out facts
 constexpr const char* kMetrics = "metrics.json";
 constexpr const char* kReport = "report.html";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStage, kModel, kMetrics, kReport};
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStageFile, kModel, kMetrics, kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick; fewer where candidates are many.
 constexpr std::int64_t kValidSample = 5000;
-constexpr double kMostValidScores = 5e9;
+constexpr double kMaxReportedScores = 5e9;
 // Scores of candidates that one measurement on test may take; more facts than that allows are sampled. About
 // a minute with few trees; FB15k-237's test takes 0.6e9.
 constexpr double kMostScores = 2e10;
@@ -113,7 +113,7 @@ class Training {
       rerank();
     } else {  // a run that this one goes on with may have had one
       record_.forget("rerank");
-      fs::remove(run_.out / kFirstStage);
+      fs::remove(run_.out / kFirstStageFile);
     }
     if (plan_.measured) {
       evaluate_all();
@@ -163,7 +163,7 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(plan_.decide);
     identity["features"] = file_hash(run_.out / kFeatures);
-    stage("decide", plan_.rerank ? kFirstStage : kModel, identity, [&](const fs::path& out, bool resume) {
+    stage("decide", plan_.rerank ? kFirstStageFile : kModel, identity, [&](const fs::path& out, bool resume) {
       learn_decisions(dataset_, plan_.decide,
                       {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
     });
@@ -172,11 +172,11 @@ class Training {
   void rerank() {
     Identity identity = common_;
     identity["options"] = toml_of(*plan_.rerank);
-    identity["first stage"] = file_hash(run_.out / kFirstStage);
+    identity["first stage"] = file_hash(run_.out / kFirstStageFile);
     stage("rerank", kModel, identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
       learn_reranking(dataset_, *plan_.rerank,
-                      {.model = run_.out / kFirstStage, .out = out, .heldout = heldout, .measured = false},
+                      {.model = run_.out / kFirstStageFile, .out = out, .heldout = heldout, .measured = false},
                       context_);
       fs::remove_all(heldout);
     });
@@ -184,7 +184,7 @@ class Training {
 
   // What is measured, in the order of the stages.
   std::vector<const char*> outputs() const {
-    if (plan_.rerank) return {kEmbeddings, kFeatures, kFirstStage, kModel};
+    if (plan_.rerank) return {kEmbeddings, kFeatures, kFirstStageFile, kModel};
     return {kEmbeddings, kFeatures, kModel};
   }
 
@@ -197,7 +197,7 @@ class Training {
       EvaluationGround ground(dataset_.impl());
       const std::int64_t sample = test_sample();
       const std::int64_t valid_sample =
-          std::min(kValidSample, affordable_facts(kMostValidScores, dataset_.entity_count()));
+          std::min(kValidSample, affordable_facts(kMaxReportedScores, dataset_.entity_count()));
       ordered_json all = ordered_json::array();
       for (const char* output : outputs()) {
         add_metrics(ground, output, {.split = "valid", .protocol = "filtered", .sample = valid_sample}, all);

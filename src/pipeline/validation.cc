@@ -13,7 +13,7 @@
 namespace greenkgc {
 namespace {
 
-constexpr std::uint32_t kSampleStream = 5;
+constexpr std::uint32_t kValidationSampleStream = 5;
 
 bool all_finite(std::span<const float> values) {
   return std::all_of(values.begin(), values.end(), [](float x) { return std::isfinite(x); });
@@ -33,7 +33,7 @@ Validation::Validation(const graph::Dataset& data, std::uint64_t facts, const Co
   const auto& valid = data[Split::kValid].triples;
   const std::uint64_t size = std::min<std::uint64_t>(valid.size(), facts);
   if (size == 0) return;
-  const Permutation order(valid.size(), CounterRandom(context.seed, kSampleStream), 0);
+  const Permutation order(valid.size(), CounterRandom(context.seed, kValidationSampleStream), 0);
   for (std::uint64_t i = 0; i < size; ++i) {
     const Triple& fact = valid[order(i)];
     queries_.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});

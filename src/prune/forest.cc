@@ -19,8 +19,8 @@ constexpr std::size_t kTrees = 100;
 constexpr std::size_t kDepth = 10;
 constexpr std::size_t kSmallestNode = 10;
 constexpr std::size_t kRowsPerLabel = 5000;
-constexpr std::size_t kDimsPerPiece = 8;
-constexpr std::size_t kBins = 256;
+constexpr std::size_t kForestDimsPerPiece = 8;
+constexpr std::size_t kForestBins = 256;
 constexpr double kRoundingOfImpurity = 1e-9;  // of at most 10,000 rows
 constexpr std::uint64_t kDrawsPerTree = std::uint64_t{1} << 32;
 
@@ -44,7 +44,7 @@ SampleSet subset(const SampleSet& samples, std::uint64_t group, std::uint64_t se
   return chosen;
 }
 
-// All variables of all dimensions, cut into kBins equal bins: column by column, variable v of dimension d at
+// All variables of all dimensions, cut into kForestBins equal bins: column by column, variable v of dimension d at
 // d * n_v + v.
 struct BinnedColumns {
   std::vector<std::uint8_t> bins;
@@ -60,7 +60,7 @@ void cut_into_bins(std::span<const float> values, std::span<std::uint8_t> bins) 
   const double width = static_cast<double>(*high) - static_cast<double>(*low);
   for (std::size_t i = 0; i < values.size() && width > 0; ++i)
     bins[i] = static_cast<std::uint8_t>((static_cast<double>(values[i]) - static_cast<double>(*low)) / width *
-                                        (kBins - 1));
+                                        (kForestBins - 1));
 }
 
 BinnedColumns binned(const model::TripleVariables& variables, const SampleSet& samples,
@@ -68,7 +68,7 @@ BinnedColumns binned(const model::TripleVariables& variables, const SampleSet& s
   const std::size_t per_dim = variables.count();
   BinnedColumns table{{}, samples.size(), variables.dims() * per_dim, samples.positives};
   table.bins.resize(table.rows * table.columns);
-  parallel_for(context, variables.dims(), kDimsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, variables.dims(), kForestDimsPerPiece, [&](std::size_t begin, std::size_t end) {
     SampleColumns columns(variables);
     for (std::size_t dim = begin; dim < end; ++dim) {
       columns.take_dimension(dim);
@@ -121,8 +121,8 @@ class Tree {
 
   // The best threshold of a column; no decrease if it has but one value.
   Candidate best_of(std::size_t column, std::span<const std::uint32_t> rows, std::size_t positives) const {
-    std::array<std::uint32_t, kBins> all = {};
-    std::array<std::uint32_t, kBins> ones = {};
+    std::array<std::uint32_t, kForestBins> all = {};
+    std::array<std::uint32_t, kForestBins> ones = {};
     for (const std::uint32_t row : rows) {
       const std::uint8_t bin = table_.at(column, row);
       ++all[bin];
@@ -132,7 +132,7 @@ class Tree {
     const double before = impurity(positives, rows.size());
     std::size_t left = 0;
     std::size_t left_positives = 0;
-    for (std::size_t bin = 0; bin < kBins; ++bin) {
+    for (std::size_t bin = 0; bin < kForestBins; ++bin) {
       if (all[bin] == 0) continue;
       left += all[bin];
       left_positives += ones[bin];

@@ -16,7 +16,7 @@ namespace greenkgc::prune {
 namespace {
 
 constexpr std::uint32_t kRandomStream = 0x70726E03;
-constexpr std::size_t kDimsPerPiece = 8;
+constexpr std::size_t kSelectorDimsPerPiece = 8;
 
 std::vector<double> by_cost(const Selection& selection, const Context&) {
   std::vector<double> costs;
@@ -40,7 +40,7 @@ std::vector<double> at_random(const Selection& selection, const Context& context
 
 std::vector<double> by_variance(const Selection& selection, const Context& context) {
   std::vector<double> costs(selection.variables.dims());
-  parallel_for(context, costs.size(), kDimsPerPiece, [&](std::size_t begin, std::size_t end) {
+  parallel_for(context, costs.size(), kSelectorDimsPerPiece, [&](std::size_t begin, std::size_t end) {
     SampleColumns columns(selection.variables);
     for (std::size_t dim = begin; dim < end; ++dim) {
       columns.take_dimension(dim);

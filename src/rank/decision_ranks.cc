@@ -52,10 +52,6 @@ class RankSink final : public MarginSink {
   std::span<Ranks> ranks_;
 };
 
-bool is_better(const Answer& a, const Answer& b) {
-  return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
-}
-
 // The best k of all that come, of which there may be more.
 class BestAnswers {
  public:

@@ -22,6 +22,11 @@ struct Answer {
   friend bool operator==(const Answer&, const Answer&) = default;
 };
 
+// The order of answers: by margin, then by id.
+inline bool is_better(const Answer& a, const Answer& b) {
+  return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
+}
+
 struct TopOptions {
   std::size_t k = 10;
   const graph::KnownFacts* known = nullptr;  // known answers are left out; null: none

@@ -84,10 +84,6 @@ class ListRanks {
   std::vector<float> scores_;
 };
 
-bool is_better(const Answer& a, const Answer& b) {
-  return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
-}
-
 // Both stages' margins of a question's candidates, as one scale.
 class JoinedMargins {
  public:

@@ -6,7 +6,7 @@ namespace {
 
 // Eight hues that differ in lightness too, so that they can be told apart in grey and by most colour-blind
 // eyes.
-constexpr const char* kColours =
+constexpr const char* kColorRules =
     ":root{--ink:#1c2126;--soft:#5d6772;--line:#d9dee3;--back:#ffffff;--card:#f6f8f9;--accent:#1f7a4d;"
     "--c0:#1f6fc4;--c1:#d9661f;--c2:#12836a;--c3:#b5357f;--c4:#8a6a00;--c5:#6548c7;--c6:#4b8b1e;--c7:#6b7280}"
     "@media screen and (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#a2acb6;--line:#39424b;"
@@ -66,7 +66,7 @@ constexpr const char* kPage =
 }  // namespace
 
 std::string chart_style() {
-  return std::string(kColours) + kChart;
+  return std::string(kColorRules) + kChart;
 }
 
 std::string page_style() {

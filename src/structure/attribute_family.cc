@@ -9,11 +9,11 @@ namespace greenkgc::structure {
 namespace {
 
 // Work per question: holders that are asked in all, holders of one attribute, answers of one holder.
-constexpr std::size_t kMostHoldersInAll = 100'000;
-constexpr std::size_t kMostAttributes = 500;
-constexpr std::size_t kMostHolders = 2000;
-constexpr std::size_t kMostAnswers = 64;
-constexpr float kDoubt = 1;  // holders without the answer, added to each attribute's
+constexpr std::size_t kAttributeMaxHoldersInAll = 100'000;
+constexpr std::size_t kAttributeMaxCount = 500;
+constexpr std::size_t kAttributeMaxHolders = 2000;
+constexpr std::size_t kAttributeMaxAnswers = 64;
+constexpr float kAttributeDoubt = 1;  // holders without the answer, added to each attribute's
 
 // For each attribute of the known entity: of its other holders, how many have the candidate as an answer? The
 // strongest, the best three, any; how many speak; their sum, in which the rarer of them weigh more; and the
@@ -27,9 +27,9 @@ class AttributeReader : public FamilyReader {
     view_ = &view;
     cells_.clear();
     const EvidenceGraph& graph = view.graph();
-    const Sampled<Slot> attributes(graph.attributes(view.known()), kMostAttributes);
+    const Sampled<Slot> attributes(graph.attributes(view.known()), kAttributeMaxCount);
     if (attributes.size() == 0) return;
-    most_holders_ = std::min(kMostHolders, kMostHoldersInAll / attributes.size());
+    most_holders_ = std::min(kAttributeMaxHolders, kAttributeMaxHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
       if (graph.owner(attribute) != view.known() && !view.leaves_out(view.known(), attribute))
@@ -81,7 +81,7 @@ class AttributeReader : public FamilyReader {
       const Slot slot = view_->answer_slot(holders[i]);
       if (slot == kNoSlot) continue;
       ++answering;
-      const Sampled<EntityId> answers(graph.members(slot), kMostAnswers);
+      const Sampled<EntityId> answers(graph.members(slot), kAttributeMaxAnswers);
       for (std::size_t j = 0; j < answers.size(); ++j) ++counts_[index(answers[j])];
     }
     const float weight = 1 / std::log2(2 + asked);
@@ -90,10 +90,10 @@ class AttributeReader : public FamilyReader {
       if (EntityId{c} == graph.owner(attribute)) continue;  // a link
       Cell& cell = cells_[c];
       const auto count = static_cast<float>(*counts_.find(c));
-      const float share = count / (asked + kDoubt);
+      const float share = count / (asked + kAttributeDoubt);
       cell.votes.add(share);
       cell.sum += weight * share;
-      const float among_answering = count / (answering + kDoubt);
+      const float among_answering = count / (answering + kAttributeDoubt);
       cell.answering_best = std::max(cell.answering_best, among_answering);
       cell.answering_sum += among_answering;
       if (!co_answer) continue;

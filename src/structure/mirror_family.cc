@@ -8,9 +8,9 @@
 namespace greenkgc::structure {
 namespace {
 
-constexpr std::size_t kMostAnswers = 1000;
-constexpr std::size_t kMostAttributes = 300;  // of an answer or a candidate
-constexpr float kDoubt = 1;
+constexpr std::size_t kMirrorMaxAnswers = 1000;
+constexpr std::size_t kMirrorMaxAttributes = 300;  // of an answer or a candidate
+constexpr float kMirrorDoubt = 1;
 
 // The question from the candidate's side: for each attribute of the candidate, how many of its other holders
 // are known answers? And how much of what the candidate has, rare attributes first, do the answers have?
@@ -21,11 +21,11 @@ class MirrorReader : public FamilyReader {
   void ask(const QuestionView& view) override {
     view_ = &view;
     counts_.clear();
-    const Sampled<EntityId> answers(view.answers(), kMostAnswers);
+    const Sampled<EntityId> answers(view.answers(), kMirrorMaxAnswers);
     asked_ = static_cast<float>(answers.size());
     scale_ = answers.size() == 0 ? 0 : static_cast<float>(view.answers().size()) / asked_;
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      const Sampled<Slot> attributes(view.graph().attributes(answers[i]), kMostAttributes);
+      const Sampled<Slot> attributes(view.graph().attributes(answers[i]), kMirrorMaxAttributes);
       for (std::size_t j = 0; j < attributes.size(); ++j) {
         if (!view.leaves_out(answers[i], attributes[j])) ++counts_[index(attributes[j])];
       }
@@ -41,7 +41,7 @@ class MirrorReader : public FamilyReader {
     std::fill(row, row + 5, 0.0F);
     if (asked_ == 0) return;
     const EvidenceGraph& graph = view_->graph();
-    const Sampled<Slot> attributes(graph.attributes(candidate), kMostAttributes);
+    const Sampled<Slot> attributes(graph.attributes(candidate), kMirrorMaxAttributes);
     Votes votes;
     float shared = 0;
     float sum = 0;
@@ -56,7 +56,7 @@ class MirrorReader : public FamilyReader {
       const std::uint32_t* count = counts_.find(index(attribute));
       if (count == nullptr) continue;
       shared += weight * static_cast<float>(*count) / asked_;
-      const float share = std::min(1.0F, scale_ * static_cast<float>(*count) / (holders - 1 + kDoubt));
+      const float share = std::min(1.0F, scale_ * static_cast<float>(*count) / (holders - 1 + kMirrorDoubt));
       votes.add(share);
       sum += weight * share;
     }

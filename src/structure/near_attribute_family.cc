@@ -8,9 +8,9 @@ namespace greenkgc::structure {
 namespace {
 
 // Work per question, as in attribute_family.cc.
-constexpr std::size_t kMostHoldersInAll = 100'000;
-constexpr std::size_t kMostAttributes = 500;
-constexpr std::size_t kMostHolders = 1000;
+constexpr std::size_t kNearAttributeMaxHoldersInAll = 100'000;
+constexpr std::size_t kNearAttributeMaxCount = 500;
+constexpr std::size_t kNearAttributeMaxHolders = 1000;
 constexpr std::size_t kCompared = 100;   // that share most with the known entity
 constexpr std::size_t kNeighbours = 40;  // the nearest of them
 
@@ -40,9 +40,9 @@ class NearAttributeReader : public FamilyReader {
     const EvidenceGraph& graph = view_->graph();
     shared_.clear();
     own_weight_ = 0;
-    const Sampled<Slot> attributes(graph.attributes(view_->known()), kMostAttributes);
+    const Sampled<Slot> attributes(graph.attributes(view_->known()), kNearAttributeMaxCount);
     if (attributes.size() == 0) return;
-    const std::size_t most_holders = std::min(kMostHolders, kMostHoldersInAll / attributes.size());
+    const std::size_t most_holders = std::min(kNearAttributeMaxHolders, kNearAttributeMaxHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
       if (graph.owner(attribute) == view_->known() || view_->leaves_out(view_->known(), attribute)) continue;
@@ -75,7 +75,7 @@ class NearAttributeReader : public FamilyReader {
 
   float weight_of(EntityId entity) const {
     const EvidenceGraph& graph = view_->graph();
-    const Sampled<Slot> attributes(graph.attributes(entity), kMostAttributes);
+    const Sampled<Slot> attributes(graph.attributes(entity), kNearAttributeMaxCount);
     float sum = 0;
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       if (!view_->leaves_out(entity, attributes[i])) sum += weight(attributes[i]);

@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kSteps = 5;
 // Work of a step: entities that it sets out from, the likeliest, and their edges.
-constexpr std::size_t kMostEntities = 1000;
-constexpr std::size_t kMostEdges = 10'000;
+constexpr std::size_t kStrollMaxEntities = 1000;
+constexpr std::size_t kStrollMaxEdges = 10'000;
 
 // Walks without an aim: at each step one of the entity's relations, then one of its facts, all as likely. In
 // how few steps one leads from the known entity to the candidate; how often it passes there; how often one
@@ -72,12 +72,12 @@ class StrollReader : public FamilyReader {
       scored_.push_back({EntityId{e}, mass.there + mass.back});
     }
     from_.clear();
-    append_best(scored_, kMostEntities, from_);
+    append_best(scored_, kStrollMaxEntities, from_);
     next_.clear();
     std::size_t edges = 0;
     for (const EntityId entity : from_) {
       edges += view_->graph().degree(entity);
-      if (edges > kMostEdges) break;
+      if (edges > kStrollMaxEdges) break;
       leave(entity, *now_.find(index(entity)));
     }
     for (const std::uint32_t e : next_.touched()) {

@@ -7,7 +7,7 @@
 namespace greenkgc::structure {
 namespace {
 
-constexpr std::size_t kMostAnswers = 4096;
+constexpr std::size_t kTypeMaxAnswers = 4096;
 
 // The relations that a candidate has facts of are its types: of the entities that have such facts, how many
 // are answers of the question's relation? The strongest type, the best three, and the mean.
@@ -31,7 +31,7 @@ class TypeReader : public FamilyReader {
     relation_ = view_->relation();
     const EvidenceGraph& graph = view_->graph();
     const auto answers = graph.slots_of(inverse(relation_));
-    const Sampled<Slot> sample(answers, kMostAnswers);
+    const Sampled<Slot> sample(answers, kTypeMaxAnswers);
     scale_ = sample.size() == 0 ? 0 : static_cast<float>(answers.size()) / static_cast<float>(sample.size());
     counts_.assign(graph.directed_count(), 0);
     for (std::size_t i = 0; i < sample.size(); ++i) {
@@ -46,7 +46,7 @@ class TypeReader : public FamilyReader {
     const auto answers = graph.slots_of(inverse(relation_));
     const auto found = std::ranges::lower_bound(answers, entity, {}, [&](Slot s) { return graph.owner(s); });
     if (found == answers.end() || graph.owner(*found) != entity) return false;
-    return Sampled<Slot>(answers, kMostAnswers).takes(static_cast<std::size_t>(found - answers.begin()));
+    return Sampled<Slot>(answers, kTypeMaxAnswers).takes(static_cast<std::size_t>(found - answers.begin()));
   }
 
   // An answer only by the left-out fact counts no more.

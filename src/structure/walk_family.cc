@@ -10,8 +10,8 @@ namespace greenkgc::structure {
 namespace {
 
 // Work of one walk: entities that a step sets out from, the likeliest; and edges in all.
-constexpr std::size_t kMostEntities = 500;
-constexpr std::size_t kMostEdges = 10'000;
+constexpr std::size_t kWalkMaxEntities = 500;
+constexpr std::size_t kWalkMaxEdges = 10'000;
 constexpr float kLeastMass = 1e-6F;  // that is followed on
 constexpr std::uint32_t kLong = 4;   // steps of a walk that no rule has
 // Proposed by both directions; by one alone only behind those.
@@ -124,7 +124,7 @@ class WalkReader : public FamilyReader {
         if (onward < kLeastMass) continue;
         const auto members = graph.members(Slot{s});
         edges_ += members.size();
-        if (edges_ > kMostEdges) break;
+        if (edges_ > kWalkMaxEdges) break;
         const auto backs = graph.attributes(Slot{s});
         for (std::size_t i = 0; i < members.size(); ++i) {
           if (members[i] == view_->known() || view_->leaves_out(entity, backs[i])) continue;
@@ -136,13 +136,13 @@ class WalkReader : public FamilyReader {
   }
   void choose_from() {
     from_.clear();
-    if (now_.touched().size() <= kMostEntities) {
+    if (now_.touched().size() <= kWalkMaxEntities) {
       for (const std::uint32_t e : now_.touched()) from_.push_back(EntityId{e});
       return;
     }
     scored_.clear();
     for (const std::uint32_t e : now_.touched()) scored_.push_back({EntityId{e}, *now_.find(e)});
-    append_best(scored_, kMostEntities, from_);
+    append_best(scored_, kWalkMaxEntities, from_);
   }
 
   const WalkSteps* steps_;

@@ -11,9 +11,9 @@ namespace {
 
 constexpr std::size_t kMostBetween = 1000;  // entities tried as the middle of a path of length 2
 constexpr std::size_t kMostEachSide = 64;   // and next to either end of one of length 3
-constexpr std::size_t kMostHoldersInAll = 100'000;
-constexpr std::size_t kMostAttributes = 500;
-constexpr std::size_t kMostHolders = 2000;
+constexpr std::size_t kWitnessMaxHoldersInAll = 100'000;
+constexpr std::size_t kWitnessMaxAttributes = 500;
+constexpr std::size_t kWitnessMaxHolders = 2000;
 constexpr std::size_t kMostExamples = 3;
 constexpr std::size_t kMostSlots = 20'000;
 
@@ -122,13 +122,13 @@ std::vector<PathWitness> path_witnesses(const QuestionView& view, const RuleSet&
 
 std::vector<AttributeWitness> attribute_witnesses(const QuestionView& view, EntityId answer) {
   const EvidenceGraph& graph = view.graph();
-  const Sampled<Slot> attributes(graph.attributes(view.known()), kMostAttributes);
+  const Sampled<Slot> attributes(graph.attributes(view.known()), kWitnessMaxAttributes);
   std::vector<AttributeWitness> witnesses;
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const EntityId owner = graph.owner(attributes[i]);
     if (owner == view.known() || owner == answer || view.leaves_out(view.known(), attributes[i])) continue;
     AttributeWitness witness = ask_holders(view, attributes[i], answer,
-                                           std::min(kMostHolders, kMostHoldersInAll / attributes.size()));
+                                           std::min(kWitnessMaxHolders, kWitnessMaxHoldersInAll / attributes.size()));
     if (witness.counts.facts > 0) witnesses.push_back(std::move(witness));
   }
   sort_by_confidence(witnesses);

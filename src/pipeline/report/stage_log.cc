@@ -14,7 +14,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::uint64_t kMostGroups =
+constexpr std::uint64_t kMaxLoggedGroups =
     1'000'000;  // no run has so many: what a damaged log may make us allocate
 
 double number(const Json& json, const char* name) {
@@ -81,7 +81,7 @@ class LogReader {
 
   static std::size_t group_of(const Json& line) {
     const std::uint64_t group = line.at("group");
-    if (group >= kMostGroups) throw Error(ErrorCode::kCorrupt, fmt::format("there is no group {}", group));
+    if (group >= kMaxLoggedGroups) throw Error(ErrorCode::kCorrupt, fmt::format("there is no group {}", group));
     return group;
   }
 
