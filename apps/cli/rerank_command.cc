@@ -29,7 +29,6 @@ struct RerankArguments {
   }
 };
 
-
 std::string text_of(const RerankResult& result, const RerankArguments& arguments) {
   std::string text = fmt::format(
       "{} trees over {} features, learnt from {} questions ({} candidates, which hold {:.1f} % of the "

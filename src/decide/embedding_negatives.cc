@@ -27,8 +27,8 @@ class EmbeddingNegatives : public NegativeSampler {
 
     std::size_t draw(const NegativeQuery& query, std::span<EntityId> out) override {
       pool_.resize(out.size() * pool_factor_);
-      pool_.resize(draw_unknown(source_.entity_count, source_.known_answers(query), source_.seed, kEmbeddingNegativeStream,
-                                query.place, pool_));
+      pool_.resize(draw_unknown(source_.entity_count, source_.known_answers(query), source_.seed,
+                                kEmbeddingNegativeStream, query.place, pool_));
       const std::size_t count = std::min(out.size(), pool_.size());
       rank_pool(query, count);
       for (std::size_t i = 0; i < count; ++i) out[i] = ranked_[i].entity;

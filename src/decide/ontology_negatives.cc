@@ -92,7 +92,8 @@ class OntologyNegatives : public NegativeSampler {
       const NegativeSource& source = sampler_.source_;
       const auto list = sampler_.leave_out_ > 0 ? weak_company(query) : sampler_.range(query);
       const auto known = source.known_answers(query);
-      const std::size_t count = draw_unknown(list, known, source.seed, kOntologyNegativeStream, query.place, out);
+      const std::size_t count =
+          draw_unknown(list, known, source.seed, kOntologyNegativeStream, query.place, out);
       if (count == out.size()) return count;
       // Most of the range is known: take what is left of it as it is.
       left_.clear();

@@ -76,7 +76,8 @@ class PositiveMargins {
 std::vector<std::uint64_t> count_samples(const PositiveMargins& positives, std::span<const float> margins,
                                          const Context& context) {
   const auto threads = static_cast<std::size_t>(context.thread_count());
-  const std::size_t slice = std::max<std::size_t>(kMeasuredRowsPerPiece, (margins.size() + threads - 1) / threads);
+  const std::size_t slice =
+      std::max<std::size_t>(kMeasuredRowsPerPiece, (margins.size() + threads - 1) / threads);
   std::vector<std::vector<std::uint32_t>> counts((margins.size() + slice - 1) / slice);
   parallel_for(context, margins.size(), slice, [&](std::size_t begin, std::size_t end) {
     std::vector<std::uint32_t>& count = counts[begin / slice];

@@ -53,14 +53,14 @@ std::vector<std::string> relation_row_names(const NamedEmbeddings& named) {
 std::string description(const NamedEmbeddings& named, std::string_view form) {
   const Embeddings& embeddings = named.embeddings;
   OrderedJson json = {{"format", kFormat},
-               {"version", kVersion},
-               {"tables", form},
-               {"model", embeddings.kge->name()},
-               {"similarity", similarity_name(embeddings.similarity)},
-               {"dims", embeddings.dims},
-               {"reciprocal", embeddings.reciprocal},
-               {"range_dims", embeddings.range_dims.size()},
-               {"provenance", named.provenance}};
+                      {"version", kVersion},
+                      {"tables", form},
+                      {"model", embeddings.kge->name()},
+                      {"similarity", similarity_name(embeddings.similarity)},
+                      {"dims", embeddings.dims},
+                      {"reciprocal", embeddings.reciprocal},
+                      {"range_dims", embeddings.range_dims.size()},
+                      {"provenance", named.provenance}};
   return json.dump(2, ' ', false, OrderedJson::error_handler_t::replace) + '\n';
 }
 
@@ -151,7 +151,8 @@ struct Description {
 class DescriptionReader {
  public:
   explicit DescriptionReader(const fs::path& path)
-      : name_(path.string()), json_(OrderedJson::parse(read_small_file(path, kMaxJsonBytes), nullptr, false)) {}
+      : name_(path.string()),
+        json_(OrderedJson::parse(read_small_file(path, kMaxJsonBytes), nullptr, false)) {}
 
   Description read() const {
     if (!json_.is_object()) fail("is not a JSON object");

@@ -21,8 +21,8 @@ namespace {
 static_assert(std::endian::native == std::endian::little, "numbers are read as they are in memory");
 
 constexpr std::size_t kMaxNpyHeaderBytes = 64 << 10;  // numpy itself refuses more than 10,000
-constexpr std::size_t kBlockBytes = 256 << 10;     // a multiple of every type's size
-constexpr std::size_t kPreambleBytes = 8;          // magic and version
+constexpr std::size_t kBlockBytes = 256 << 10;        // a multiple of every type's size
+constexpr std::size_t kPreambleBytes = 8;             // magic and version
 constexpr std::size_t kHeaderAlignment = 64;
 
 [[noreturn]] void fail(const ByteSource& source, std::uint64_t byte, std::string_view what) {

@@ -45,7 +45,8 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   const bool all = sample == 0 || sample >= facts.size();
   const std::uint64_t count = all ? facts.size() : sample;
   queries.reserve(2 * count);
-  const Permutation order(std::max<std::uint64_t>(1, facts.size()), CounterRandom(seed, kEvaluationSampleStream), 0);
+  const Permutation order(std::max<std::uint64_t>(1, facts.size()),
+                          CounterRandom(seed, kEvaluationSampleStream), 0);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Triple& fact = facts[all ? i : order(i)];
     queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});

@@ -12,8 +12,9 @@ RankMetrics read_rank_metrics(const Json& json) {
 }
 
 TieMetrics tie_metrics(const Json& json) {
-  return {json.at("queries"), read_rank_metrics(json.at("realistic")), read_rank_metrics(json.at("optimistic")),
-          read_rank_metrics(json.at("pessimistic")), json.at("mrr_standard_error")};
+  return {json.at("queries"), read_rank_metrics(json.at("realistic")),
+          read_rank_metrics(json.at("optimistic")), read_rank_metrics(json.at("pessimistic")),
+          json.at("mrr_standard_error")};
 }
 
 ModelFigures model_figures(const Json& json) {

@@ -37,7 +37,7 @@ namespace fs = std::filesystem;
 constexpr std::uint32_t kEarlyStream = 0x72657203;
 
 graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
-                           const Context& context) {
+                              const Context& context) {
   return {std::array<std::span<const Triple>, 1>{facts}, data.entities.size(), context};
 }
 
@@ -47,7 +47,8 @@ struct EvidenceSources {
   structure::RuleSet rules;
   structure::WalkSteps walks;
 
-  EvidenceSources(std::span<const Triple> facts, const graph::Dataset& data, bool links, const Context& context)
+  EvidenceSources(std::span<const Triple> facts, const graph::Dataset& data, bool links,
+                  const Context& context)
       : graph(known_among(facts, data, context), data.entities.size(), data.relations.size(), context),
         rules(structure::mine_rules(graph, {}, context)) {
     if (links) walks = structure::learn_walks(graph, {}, context);

@@ -175,9 +175,9 @@ class Training {
     identity["first stage"] = file_hash(run_.out / kFirstStageFile);
     stage("rerank", kModel, identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
-      learn_reranking(dataset_, *plan_.rerank,
-                      {.model = run_.out / kFirstStageFile, .out = out, .heldout = heldout, .measured = false},
-                      context_);
+      learn_reranking(
+          dataset_, *plan_.rerank,
+          {.model = run_.out / kFirstStageFile, .out = out, .heldout = heldout, .measured = false}, context_);
       fs::remove_all(heldout);
     });
   }

@@ -44,8 +44,8 @@ SampleSet subset(const SampleSet& samples, std::uint64_t group, std::uint64_t se
   return chosen;
 }
 
-// All variables of all dimensions, cut into kForestBins equal bins: column by column, variable v of dimension d at
-// d * n_v + v.
+// All variables of all dimensions, cut into kForestBins equal bins: column by column, variable v of dimension
+// d at d * n_v + v.
 struct BinnedColumns {
   std::vector<std::uint8_t> bins;
   std::size_t rows;

@@ -42,7 +42,8 @@ class NearAttributeReader : public FamilyReader {
     own_weight_ = 0;
     const Sampled<Slot> attributes(graph.attributes(view_->known()), kNearAttributeMaxCount);
     if (attributes.size() == 0) return;
-    const std::size_t most_holders = std::min(kNearAttributeMaxHolders, kNearAttributeMaxHoldersInAll / attributes.size());
+    const std::size_t most_holders =
+        std::min(kNearAttributeMaxHolders, kNearAttributeMaxHoldersInAll / attributes.size());
     for (std::size_t i = 0; i < attributes.size(); ++i) {
       const Slot attribute = attributes[i];
       if (graph.owner(attribute) == view_->known() || view_->leaves_out(view_->known(), attribute)) continue;

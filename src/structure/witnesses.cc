@@ -127,8 +127,9 @@ std::vector<AttributeWitness> attribute_witnesses(const QuestionView& view, Enti
   for (std::size_t i = 0; i < attributes.size(); ++i) {
     const EntityId owner = graph.owner(attributes[i]);
     if (owner == view.known() || owner == answer || view.leaves_out(view.known(), attributes[i])) continue;
-    AttributeWitness witness = ask_holders(view, attributes[i], answer,
-                                           std::min(kWitnessMaxHolders, kWitnessMaxHoldersInAll / attributes.size()));
+    AttributeWitness witness =
+        ask_holders(view, attributes[i], answer,
+                    std::min(kWitnessMaxHolders, kWitnessMaxHoldersInAll / attributes.size()));
     if (witness.counts.facts > 0) witnesses.push_back(std::move(witness));
   }
   sort_by_confidence(witnesses);

@@ -81,7 +81,8 @@ class LogReader {
 
   static std::size_t group_of(const Json& line) {
     const std::uint64_t group = line.at("group");
-    if (group >= kMaxLoggedGroups) throw Error(ErrorCode::kCorrupt, fmt::format("there is no group {}", group));
+    if (group >= kMaxLoggedGroups)
+      throw Error(ErrorCode::kCorrupt, fmt::format("there is no group {}", group));
     return group;
   }
 
