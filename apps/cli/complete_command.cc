@@ -26,13 +26,12 @@ struct CompleteArguments {
     o.add("model", &CompleteArguments::model, "what answers: a model from `greenkgc decide`, with facts");
     o.add("out", &CompleteArguments::out,
           "file to write: .tsv has head, relation, tail and probability, .nt is N-Triples; both may end in "
-          ".gz or .zst");
+          ".gz or .zst; - is standard output, as .tsv");
   }
 };
 
-std::string text_of(const Model& model, const std::vector<Answer>& answers,
-                    const CompleteArguments& arguments) {
-  if (answers.empty()) return "no missing facts are that probable\n\n" + written_text({arguments.out});
+std::string text_of(const Model& model, const std::vector<Answer>& answers, const std::string& out) {
+  if (answers.empty()) return "no missing facts are that probable\n\n" + written_text({out});
   Table table({{"probability"},
                {"head", Column::Kind::kLabel},
                {"relation", Column::Kind::kLabel},
@@ -44,20 +43,22 @@ std::string text_of(const Model& model, const std::vector<Answer>& answers,
   }
   std::string text = table.text(terminal_columns(STDOUT_FILENO));
   if (answers.size() > kShown) text += fmt::format("  and {} more\n", commas(answers.size() - kShown));
-  return text + "\n" + written_text({arguments.out});
+  return text + "\n" + written_text({out});
 }
 
 Result run(const CompleteArguments& arguments, const Context& context) {
-  check_facts_path(arguments.out);
+  const std::string out = output_path(arguments.out);
+  check_facts_path(out);
   const Model model = Model::open(arguments.model);
   const std::vector<Answer> answers = complete(model, arguments.complete, context);
-  write_facts(model, answers, arguments.out, context);
-  return {text_of(model, answers, arguments),
+  write_facts(model, answers, out, context);
+  return {text_of(model, answers, out),
           {{"facts", answers.size()},
            {"exact", arguments.complete.exact},
            {"most_probable", answers.empty() ? Json(nullptr) : Json(answers.front().probability)},
            {"least_probable", answers.empty() ? Json(nullptr) : Json(answers.back().probability)},
-           {"written", written_json({arguments.out})}}};
+           {"written", written_json({out})}},
+          is_standard_output(out)};
 }
 
 }  // namespace

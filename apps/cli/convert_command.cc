@@ -1,6 +1,4 @@
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <memory>
@@ -32,14 +30,6 @@ struct ConvertArguments {
           "folder or file to write, - for standard output; .gz or .zst at the end compresses");
   }
 };
-
-// By any of its names.
-bool is_standard_output(const std::string& path) {
-  struct stat one {};
-  struct stat other {};
-  return ::stat(path.c_str(), &one) == 0 && ::fstat(STDOUT_FILENO, &other) == 0 &&
-         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
 
 // Options of the other kind of input are refused rather than ignored.
 template <class Options>
@@ -115,7 +105,7 @@ Result convert_model(const ConvertArguments& arguments, const Context& context) 
 
 Result run(const ConvertArguments& arguments, const Context& context) {
   if (arguments.in.ends_with(".gkgc")) return convert_model(arguments, context);
-  const std::string out = arguments.out == "-" ? "/dev/stdout" : arguments.out;
+  const std::string out = output_path(arguments.out);
   return holds_embeddings(arguments.in) ? convert_embedding(arguments, out, context)
                                         : convert_graph(arguments, out, context);
 }

@@ -11,6 +11,7 @@
 #include "greenkgc/dataset.h"
 #include "greenkgc/error.h"
 #include "table.h"
+#include "written_files.h"
 
 namespace greenkgc::cli {
 
@@ -126,14 +127,14 @@ Result run(const ScoreArguments& arguments, const Context& context) {
   }
   std::optional<Thresholds> thresholds;
   if (data) thresholds = choose_thresholds(model, *data, context);
-  const bool to_stdout = arguments.out == "-";
+  const std::string out = output_path(arguments.out);
   const ScoreReport report =
       score_file(model,
                  {.triples = arguments.triples == "-" ? "/dev/stdin" : arguments.triples,
-                  .out = to_stdout ? "/dev/stdout" : arguments.out,
+                  .out = out,
                   .thresholds = thresholds ? &*thresholds : nullptr},
                  arguments.score, context);
-  return {text_of(report, data.has_value()), json_of(report, data.has_value()), to_stdout};
+  return {text_of(report, data.has_value()), json_of(report, data.has_value()), is_standard_output(out)};
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "written_files.h"
 
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "display.h"
@@ -25,6 +26,17 @@ std::vector<WrittenFile> written_files(const std::vector<std::filesystem::path>&
 }
 
 }  // namespace
+
+std::string output_path(const std::string& out) {
+  return out == "-" ? "/dev/stdout" : out;
+}
+
+bool is_standard_output(const std::string& path) {
+  struct stat one {};
+  struct stat other {};
+  return ::stat(path.c_str(), &one) == 0 && ::fstat(STDOUT_FILENO, &other) == 0 &&
+         one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
 
 std::string written_text(const std::vector<std::filesystem::path>& paths) {
   Table table({{"", Column::Kind::kText}, {""}});

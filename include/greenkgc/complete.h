@@ -44,7 +44,8 @@ GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOpti
 GREENKGC_API void check_facts_path(const std::filesystem::path& path);
 
 // Writes facts by the name of the file: .tsv (head, relation, tail, probability) or .nt (N-Triples; labels as
-// `greenkgc convert` writes them), and .gz or .zst behind it.
+// `greenkgc convert` writes them), and .gz or .zst behind it. /dev/stdout, a pipe or a device gets what .tsv
+// has.
 GREENKGC_API void write_facts(const Model& model, std::span<const Answer> answers,
                               const std::filesystem::path& path, const Context& context);
 

@@ -9,6 +9,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <functional>
 #include <new>
@@ -93,12 +94,16 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Names of what this process has open, which may be a regular file that the shell has redirected us to. That
-// must be added to, not replaced.
+// A number without sign, as folders of descriptors name their entries; -1 for anything else.
+int descriptor_number(std::string_view digits) {
+  int number = -1;
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+  return error == std::errc() && end == digits.data() + digits.size() ? number : -1;
+}
+
+// Such names may lead to a regular file that the shell has redirected us to, which must never be replaced.
 bool is_open_file(const fs::path& path) {
-  const std::string& name = path.native();
-  return name == "/dev/stdout" || name == "/dev/stderr" || name.starts_with("/dev/fd/") ||
-         name.starts_with("/proc/");
+  return inherited_descriptor(path) >= 0 || path.native().starts_with("/proc/");
 }
 
 // Also if the last link leads to nothing yet.
@@ -112,6 +117,17 @@ fs::path follow_links(fs::path path) {
 }
 
 }  // namespace
+
+int inherited_descriptor(const fs::path& path) {
+  const std::string_view name = path.native();
+  if (name == "/dev/stdin") return STDIN_FILENO;
+  if (name == "/dev/stdout") return STDOUT_FILENO;
+  if (name == "/dev/stderr") return STDERR_FILENO;
+  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (name.starts_with(folder)) return descriptor_number(name.substr(folder.size()));
+  }
+  return -1;
+}
 
 bool is_written_in_place(const fs::path& path) {
   const fs::path target = follow_links(path);
@@ -133,7 +149,9 @@ OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links
                 fmt::format("{}: is a folder, the output should be a file", path.string()));
   }
   if (is_written_in_place(target_)) {
-    fd_ = ::open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
+    const int inherited = inherited_descriptor(target_);
+    fd_ = inherited >= 0 ? ::fcntl(inherited, F_DUPFD_CLOEXEC, 0)
+                         : ::open(target_.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
     if (fd_ < 0) fail("cannot be written");
     return;
   }

@@ -14,15 +14,21 @@ namespace greenkgc {
 // Whether the path names a device, a pipe or, as /dev/stdout does, what this process has open.
 bool is_written_in_place(const std::filesystem::path& path);
 
+// The descriptor that the path names: 1 for /dev/stdout, N for /dev/fd/N and /proc/self/fd/N; -1 for any
+// other path. Opening such a path would start at an offset of its own, and what others write to the
+// descriptor later
+// (`{ greenkgc ...; echo b; } > f`) would overwrite ours.
+int inherited_descriptor(const std::filesystem::path& path);
+
 // Makes the folders that `path` is to lie in, where they are missing. Throws kIo.
 void make_parent_folders(const std::filesystem::path& path);
 
 // A file that appears whole or not at all: bytes go to a file beside it, commit() syncs that and renames it.
 // Without commit() (an error, Ctrl-C) the file beside is removed and an older file of the name stays as it
 // was; a file that is replaced hands on its permissions. A name that ends in .gz or .zst is compressed. Links
-// are followed. What is_written_in_place() is written directly, whatever it stands for. Missing
-// parent folders are made. Every failure of the system throws kIo with the path and the reason; a folder in
-// the place of the file throws kUsage.
+// are followed. What is_written_in_place() is written directly, whatever it stands for, and standard output
+// through the inherited descriptor. Missing parent folders are made. Every failure of the system throws kIo
+// with the path and the reason; a folder in the place of the file throws kUsage.
 class OutputFile {
  public:
   explicit OutputFile(const std::filesystem::path& path);

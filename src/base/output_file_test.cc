@@ -213,6 +213,31 @@ TEST_F(OutputFileTest, OpenFileUnderDevIsAppendedTo) {
   EXPECT_EQ(entries(folder_), 1U);
 }
 
+// The shell, or the caller, goes on writing to the same descriptor: nobody's bytes may be overwritten.
+TEST_F(OutputFileTest, InheritedDescriptorIsSharedWithItsOwner) {
+  const fs::path target = folder_ / "redirected.txt";
+  const int fd = ::open(target.c_str(), O_WRONLY | O_CREAT, 0600);
+  ASSERT_GE(fd, 0);
+  ASSERT_EQ(::write(fd, "a\n", 2), 2);
+  for (const char* names : {"/dev/fd/", "/proc/self/fd/"}) write_file(names + std::to_string(fd), "ours\n");
+  const fs::path link = folder_ / "link";
+  fs::create_symlink("/dev/fd/" + std::to_string(fd), link);
+  write_file(link, "linked\n");
+  ASSERT_EQ(::write(fd, "b\n", 2), 2);
+  ::close(fd);
+  EXPECT_EQ(contents(target), "a\nours\nours\nlinked\nb\n");
+}
+
+TEST_F(OutputFileTest, NamesOfDescriptors) {
+  EXPECT_EQ(inherited_descriptor("/dev/stdout"), 1);
+  EXPECT_EQ(inherited_descriptor("/dev/stderr"), 2);
+  EXPECT_EQ(inherited_descriptor("/dev/fd/17"), 17);
+  EXPECT_EQ(inherited_descriptor("/proc/self/fd/3"), 3);
+  for (const char* other :
+       {"/dev/fd/", "/dev/fd/1x", "/dev/fd/-1", "/dev/fd/99999999999", "/dev/null", "1", ""})
+    EXPECT_EQ(inherited_descriptor(other), -1) << other;
+}
+
 TEST_F(OutputFileTest, LinkIsFollowed) {
   fs::create_directories(folder_ / "elsewhere");
   write_file(folder_ / "elsewhere" / "target.txt", "old");

@@ -39,6 +39,7 @@ FactsFormat format_of(const std::filesystem::path& path) {
   const std::filesystem::path ending = graph::without_compression(path).extension();
   if (ending == ".tsv" || ending == ".txt") return FactsFormat::kTsv;
   if (ending == ".nt") return FactsFormat::kNTriples;
+  if (is_written_in_place(path)) return FactsFormat::kTsv;  // streams have no endings
   throw Error(ErrorCode::kUsage,
               fmt::format("{}: facts go to a name that ends in .tsv or .nt (and .gz or .zst behind it)",
                           in_quotes(path.string())));
