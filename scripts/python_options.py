@@ -19,6 +19,11 @@ def type_of(option):
     return TYPES[option.type]
 
 
+def named(option):
+    """Each name of an option with its type."""
+    return [(name, type_of(option)) for name in [option.name, *option.aliases]]
+
+
 def typed_dict(name, rows):
     fields = "".join(f"    {field}: Optional[{kind}]\n" for field, kind in rows)
     return f"\nclass {name}(TypedDict, total=False):\n{fields}"
@@ -36,11 +41,11 @@ def keywords(function, declared):
     stages = list(dict.fromkeys(option.stage for option in declared if option.stage))
     text = ""
     for stage in stages:
-        text += stage_dict(f"{stage.capitalize()}Stage", [(o.name, type_of(o)) for o in declared if o.stage == stage])
+        text += stage_dict(f"{stage.capitalize()}Stage", [row for o in declared if o.stage == stage for row in named(o)])
     names = [option.name for option in declared]
-    rows = [(option.name, type_of(option)) for option in free]
+    rows = [row for option in free for row in named(option)]
     rows += [(stage, f"{stage.capitalize()}Stage") for stage in stages]
-    rows += [(o.name, type_of(o)) for o in declared if o.stage and names.count(o.name) == 1]
+    rows += [row for o in declared if o.stage and names.count(o.name) == 1 for row in named(o)]
     return text + typed_dict(class_name(function), rows)
 
 

@@ -15,6 +15,12 @@ namespace {
   throw Error(ErrorCode::kUsage, message);
 }
 
+std::string option_name(const std::string& flag) {  // "--embed.learning-rate" -> embed.learning_rate
+  std::string name = flag.substr(2);
+  std::replace(name.begin(), name.end(), '-', '_');
+  return name;
+}
+
 std::vector<BoundOption> all_options(const Command* command, GlobalOptions& global) {
   std::vector<OptionGroup> groups;
   if (command != nullptr) groups = command->options;
@@ -34,9 +40,7 @@ const Command& find_command(const std::string& word, std::span<const Command> co
 BoundOption find_flag(const std::string& flag, const Command* command, std::span<const BoundOption> options) {
   const std::string word = flag.substr(std::min(flag.find_first_not_of('-'), flag.size()));
   if (flag == "--" + word && word.find('_') == std::string::npos) {
-    std::string name = word;
-    std::replace(name.begin(), name.end(), '-', '_');
-    const std::vector<BoundOption> found = options_named(options, name);
+    const std::vector<BoundOption> found = options_named(options, option_name(flag));
     if (found.size() == 1) return found[0];
     if (found.size() > 1) refuse(fmt::format("{} could be {} or {}", flag, found[0].flag(), found[1].flag()));
   }
@@ -44,6 +48,9 @@ BoundOption find_flag(const std::string& flag, const Command* command, std::span
   for (const BoundOption& option : options) {
     names.push_back(option.flag().substr(2));
     if (!option.stage.empty()) names.push_back(names.back().substr(option.stage.size() + 1));
+    for (const OptionAlias& alias : option.spec->aliases) {
+      if (!alias.former) names.push_back(flag_of(alias.name).substr(2));
+    }
   }
   refuse(fmt::format("unknown flag {}{} (greenkgc {}--help lists them)", flag,
                      did_you_mean(word, names, "--"), command == nullptr ? "" : command->name + " "));
@@ -81,17 +88,20 @@ void parse_flag(CommandLine& line, std::span<const std::string> arguments, std::
                 GlobalOptions& global) {
   const std::string& word = arguments[at];
   const std::size_t equals = word.find('=');
-  const BoundOption option =
-      find_flag(word.substr(0, equals), line.command, all_options(line.command, global));
+  const std::string written = word.substr(0, equals);
+  const BoundOption option = find_flag(written, line.command, all_options(line.command, global));
   for (const CommandLine::Flag& flag : line.flags) {
-    if (flag.option.spec == option.spec) refuse(option.flag() + " is given twice");
+    if (flag.option.spec != option.spec || flag.option.options != option.options) continue;
+    refuse(flag.written == written
+               ? written + " is given twice"
+               : fmt::format("{} and {} are the same option; give one of them", flag.written, written));
   }
   const std::string value =
       equals == std::string::npos ? value_after(option, arguments, at) : word.substr(equals + 1);
   const bool free_text =
       std::holds_alternative<std::string>(option.spec->default_value) && option.spec->limits.choices.empty();
   if (value.empty() && free_text) refuse(option.flag() + " needs a value");
-  line.flags.push_back({option, value});
+  line.flags.push_back({option, value, written});
 }
 
 void refuse_extra_word(const CommandLine& line) {
@@ -152,6 +162,16 @@ std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups) {
   return bound;
 }
 
+bool BoundOption::is_called(std::string_view word) const {
+  if (stage.empty()) return spec->answers_to(word);
+  return word.starts_with(stage + ".") && spec->answers_to(word.substr(stage.size() + 1));
+}
+
+bool BoundOption::was_called(std::string_view word) const {
+  const bool whole = !stage.empty() && word.starts_with(stage + ".");
+  return spec->was_called(whole ? word.substr(stage.size() + 1) : word);
+}
+
 std::string BoundOption::flag() const {
   return flag_of(name());
 }
@@ -164,10 +184,14 @@ std::string flag_of(std::string name) {
 std::vector<BoundOption> options_named(std::span<const BoundOption> options, std::string_view name) {
   std::vector<BoundOption> found;
   for (const BoundOption& option : options) {
-    if (option.name() == name) return {option};
-    if (option.spec->name == name) found.push_back(option);
+    if (option.is_called(name)) return {option};
+    if (option.spec->answers_to(name)) found.push_back(option);
   }
   return found;
+}
+
+std::string renamed_note(std::string_view former, std::string_view now) {
+  return fmt::format("{} is now called {}; the former name will be removed in a later release", former, now);
 }
 
 std::string did_you_mean(std::string_view word, const std::vector<std::string>& names,
@@ -202,21 +226,26 @@ CommandLine parse_command_line(std::span<const std::string> arguments, std::span
   return line;
 }
 
-void obey(const CommandLine& line, std::span<const Command> commands, GlobalOptions& global) {
-  const auto set_flag = [](const CommandLine::Flag& flag) {
-    flag.option.set_text(flag.text, flag.option.flag());
-  };
+std::vector<std::string> obey(const CommandLine& line, std::span<const Command> commands,
+                              GlobalOptions& global) {
+  std::vector<std::string> notes;
+  const auto set_flag = [](const CommandLine::Flag& flag) { flag.option.set_text(flag.text, flag.written); };
   for (const CommandLine::Flag& flag : line.flags) {
     if (flag.option.spec->name == "config") set_flag(flag);
   }
   if (!global.config.empty() && line.command != nullptr)
-    apply_config(global.config, *line.command, all_options(line.command, global), commands);
-  std::for_each(line.flags.begin(), line.flags.end(), set_flag);
+    notes = apply_config(global.config, *line.command, all_options(line.command, global), commands);
+  for (const CommandLine::Flag& flag : line.flags) {
+    set_flag(flag);
+    if (flag.option.was_called(option_name(flag.written)))
+      notes.push_back(renamed_note(flag.written, flag.option.flag()));
+  }
   if (global.quiet && global.verbose) refuse("--quiet and --verbose contradict each other");
-  if (line.command == nullptr) return;
+  if (line.command == nullptr) return notes;
   if (line.command->json != nullptr) *line.command->json = global.json;
   set_positionals(line);
   check_required(*line.command);
+  return notes;
 }
 
 }  // namespace greenkgc::cli

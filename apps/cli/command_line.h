@@ -19,6 +19,8 @@ struct BoundOption {
 
   std::string name() const { return stage.empty() ? spec->name : stage + "." + spec->name; }
   std::string flag() const;
+  bool is_called(std::string_view word) const;   // by name() or, with its stage, an alias
+  bool was_called(std::string_view word) const;  // by a former name, with or without its stage
   // As set_option and set_option_text.
   void set(OptionValue value, std::string_view where) const;
   void set_text(std::string_view text, std::string_view where) const;
@@ -27,7 +29,7 @@ struct BoundOption {
 std::vector<BoundOption> bound_options(std::span<const OptionGroup> groups);
 std::string flag_of(std::string name);  // valid_share -> "--valid-share"
 
-// The option of that whole name; or else those of any stage that have the name.
+// The option of that whole name; or else those of any stage that have the name. Aliases count as names.
 std::vector<BoundOption> options_named(std::span<const BoundOption> options, std::string_view name);
 
 // "; did you mean PREFIXname?", or "" if no name is near.
@@ -39,6 +41,7 @@ struct CommandLine {
   struct Flag {
     BoundOption option;
     std::string text;
+    std::string written;  // the flag as it was given, which may be an alias: "--lr"
   };
 
   const Command* command = nullptr;  // null: none was named
@@ -54,8 +57,13 @@ struct CommandLine {
 CommandLine parse_command_line(std::span<const std::string> arguments, std::span<const Command> commands,
                                GlobalOptions& global);
 
-// Fills the options and positionals of the command: config file first, then flags. Throws as set_option and
-// apply_config do, and kUsage if something required is missing or two options contradict each other.
-void obey(const CommandLine& line, std::span<const Command> commands, GlobalOptions& global);
+// For people who use a former name of an option.
+std::string renamed_note(std::string_view former, std::string_view now);
+
+// Fills the options and positionals of the command: config file first, then flags. Returns notes about former
+// names of options. Throws as set_option and apply_config do, and kUsage if something required is missing or
+// two options contradict each other.
+std::vector<std::string> obey(const CommandLine& line, std::span<const Command> commands,
+                              GlobalOptions& global);
 
 }  // namespace greenkgc::cli

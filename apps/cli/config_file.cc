@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstring>
 #include <fstream>
+#include <map>
 
 #include "greenkgc/error.h"
 
@@ -41,17 +42,23 @@ class ConfigFile {
     for (const Command& other : commands) command_names_.push_back(other.name);
   }
 
-  void apply(const std::string& text) {
+  // Returns notes about former names of options.
+  std::vector<std::string> apply(const std::string& text) {
     const toml::table root = parse(text);
+    Given given;
     for (const auto& [key, node] : root) {
-      if (!node.is_table()) set(std::string(key.str()), node);
+      if (!node.is_table()) set(std::string(key.str()), node, given);
     }
     for (const auto& [key, node] : root) {
       if (node.is_table()) apply_table(std::string(key.str()), *node.as_table());
     }
+    return std::move(notes_);
   }
 
  private:
+  // The options that one table has set, each with the key that did it.
+  using Given = std::map<std::pair<const OptionSpec*, void*>, std::string>;
+
   toml::table parse(const std::string& text) const {
     try {
       return toml::parse(text, path_);
@@ -61,26 +68,37 @@ class ConfigFile {
     }
   }
 
-  void apply_table(const std::string& name, const toml::table& table) const {
+  void apply_table(const std::string& name, const toml::table& table) {
     const bool is_stage = std::any_of(options_.begin(), options_.end(),
                                       [&](const BoundOption& option) { return option.stage == name; });
     if (name == command_.name || is_stage) {
-      for (const auto& [key, node] : table) set((is_stage ? name + "." : "") + std::string(key.str()), node);
+      Given given;
+      for (const auto& [key, node] : table)
+        set((is_stage ? name + "." : "") + std::string(key.str()), node, given);
     } else if (std::find(command_names_.begin(), command_names_.end(), name) == command_names_.end()) {
       refuse(table, fmt::format("there is no command '{}'{}", name, did_you_mean(name, command_names_)));
     }
   }
 
-  void set(const std::string& key, const toml::node& node) const {
+  void set(const std::string& key, const toml::node& node, Given& given) {
     const std::vector<BoundOption> found = options_named(options_, key);
     const bool leads_on = key == "config";  // one file does not lead to the next
-    if (found.size() == 1 && !leads_on)
+    if (found.size() == 1 && !leads_on) {
+      const auto [other, is_new] = given.emplace(std::pair(found[0].spec, found[0].options), key);
+      if (!is_new)
+        refuse(node, fmt::format("{} and {} are the same option; give one of them", other->second, key));
+      if (found[0].was_called(key))
+        notes_.push_back(renamed_note(fmt::format("{}: {}", place(node), key), found[0].name()));
       return found[0].set(value_of(key, node), fmt::format("{}: {}", place(node), key));
+    }
     if (found.size() > 1)
       refuse(node, fmt::format("{} could be {} or {}", key, found[0].name(), found[1].name()));
     std::vector<std::string> names;
     for (const BoundOption& option : options_) {
       if (option.name() != "config") names.push_back(option.name());
+      for (const OptionAlias& alias : option.spec->aliases) {
+        if (!alias.former) names.push_back(alias.name);
+      }
     }
     refuse(node, fmt::format("{} has no option '{}'{}", command_.name, key, did_you_mean(key, names)));
   }
@@ -112,13 +130,15 @@ class ConfigFile {
   const Command& command_;
   std::span<const BoundOption> options_;
   std::vector<std::string> command_names_;
+  std::vector<std::string> notes_;
 };
 
 }  // namespace
 
-void apply_config(const std::filesystem::path& path, const Command& command,
-                  std::span<const BoundOption> options, std::span<const Command> commands) {
-  ConfigFile(path, command, options, commands).apply(read_text(path));
+std::vector<std::string> apply_config(const std::filesystem::path& path, const Command& command,
+                                      std::span<const BoundOption> options,
+                                      std::span<const Command> commands) {
+  return ConfigFile(path, command, options, commands).apply(read_text(path));
 }
 
 }  // namespace greenkgc::cli

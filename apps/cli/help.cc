@@ -79,6 +79,11 @@ std::string explanation_of(const BoundOption& option, bool required) {
     facts.push_back("default " + value);
   }
   if (required) facts.push_back("required");
+  std::vector<std::string> others;
+  for (const OptionAlias& alias : option.spec->aliases) {
+    if (!alias.former) others.push_back(flag_of(alias.name));
+  }
+  if (!others.empty()) facts.push_back(fmt::format("also {}", fmt::join(others, ", ")));
   return facts.empty() ? option.spec->help
                        : fmt::format("{} ({})", option.spec->help, fmt::join(facts, "; "));
 }

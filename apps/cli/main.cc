@@ -116,7 +116,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
                                          : command_help(*line.command, global));
     return kDone;
   }
-  obey(line, commands, global);
+  const std::vector<std::string> notes = obey(line, commands, global);
   if (line.version) {
     print(version_result(), global, console);
     return kDone;
@@ -135,6 +135,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
   const BuildInfo info = build_info();  // first of all: it refuses a wrong GREENKGC_KERNELS
   context.say(LogLevel::kDebug,
               fmt::format("greenkgc {}, kernels {}, {}", info.version, info.kernels, info.blas));
+  for (const std::string& note : notes) context.say(LogLevel::kInfo, note);
   print(line.command->run(context), global, console);
   return kDone;
 }

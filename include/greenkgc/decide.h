@@ -69,7 +69,9 @@ struct DecideOptions {
           {.min = 0, .max = 100'000});
     o.add("depth", &DecideOptions::depth, "of a tree", {.min = 1, .max = 7});
     o.add("rate", &DecideOptions::rate, "boosting: what each tree's answer is multiplied by",
-          {.min = 1e-6, .max = 10});
+          {.min = 1e-6, .max = 10})
+        .alias("lr")
+        .alias("learning_rate");
     o.add("lambda", &DecideOptions::lambda, "L2 penalty of leaf values", {.min = 0, .max = 1e9});
     o.add("gamma", &DecideOptions::gamma, "gain that a split must have", {.min = 0, .max = 1e9});
     o.add("min_child_weight", &DecideOptions::min_child_weight,

@@ -87,7 +87,9 @@ struct EmbedOptions {
     o.add("optimiser", &EmbedOptions::optimiser,
           "Adagrad with one rate per number, or per row (half the memory)",
           {.choices = {"adagrad", "adagrad-row"}});
-    o.add("rate", &EmbedOptions::rate, "learning rate", {.min = 1e-8, .max = 100});
+    o.add("rate", &EmbedOptions::rate, "learning rate", {.min = 1e-8, .max = 100})
+        .alias("lr")
+        .alias("learning_rate");
     o.add("warm_up", &EmbedOptions::warm_up, "epochs over which the rate rises from 0",
           {.min = 0, .max = 1e6});
     o.add("final_rate", &EmbedOptions::final_rate,

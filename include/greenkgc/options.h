@@ -27,6 +27,12 @@ namespace greenkgc {
 //
 // That one line is the flag --valid-share, the config key valid_share, the Python keyword, the line of --help
 // and the line in the record of a run. `option_specs<SplitOptions>()` is the list of them.
+//
+// An option may answer to other names, which are flags, config keys and keywords as well, and are recorded
+// under the option's own name:
+//
+//   o.add("rate", &EmbedOptions::rate, "learning rate").alias("lr");     // --help mentions it
+//   o.add("k", &PredictOptions::k, "answers").former_name("top_k");      // --help does not; use is noted
 
 using OptionValue = std::variant<bool, std::int64_t, double, std::string, std::vector<std::string>>;
 
@@ -36,6 +42,12 @@ struct OptionLimits {
   std::vector<std::string> choices = {};                  // of a text option; empty: any text
 };
 
+struct OptionAlias {
+  std::string name;  // snake_case
+  bool former =
+      false;  // the option was renamed: the name still works, and whoever uses it is told the new one
+};
+
 struct OptionSpec {
   std::string name;  // snake_case
   std::string help;  // meaning and unit; what raising it does
@@ -43,13 +55,32 @@ struct OptionSpec {
   OptionValue default_value;
   std::function<OptionValue(const void*)> get;
   std::function<void(void*, const OptionValue&)> set;  // the value has the type of default_value
+  std::vector<OptionAlias> aliases = {};
+
+  OptionSpec& alias(std::string other) {
+    aliases.push_back({std::move(other)});
+    return *this;
+  }
+  OptionSpec& former_name(std::string other) {
+    aliases.push_back({std::move(other), true});
+    return *this;
+  }
+  bool answers_to(std::string_view word) const {
+    return name == word || std::any_of(aliases.begin(), aliases.end(),
+                                       [&](const OptionAlias& other) { return other.name == word; });
+  }
+  bool was_called(std::string_view word) const {
+    return std::any_of(aliases.begin(), aliases.end(),
+                       [&](const OptionAlias& other) { return other.former && other.name == word; });
+  }
 };
 
 template <class Options>
 class OptionList {
  public:
+  // The reference is for naming aliases at once: the next add() ends it.
   template <class Field>
-  void add(std::string name, Field Options::*member, std::string help, OptionLimits limits = {}) {
+  OptionSpec& add(std::string name, Field Options::*member, std::string help, OptionLimits limits = {}) {
     using Stored = std::conditional_t<
         std::is_same_v<Field, bool>, bool,
         std::conditional_t<std::is_integral_v<Field>, std::int64_t,
@@ -61,6 +92,7 @@ class OptionList {
          [member](void* o, const OptionValue& value) {
            static_cast<Options*>(o)->*member = static_cast<Field>(std::get<Stored>(value));
          }});
+    return specs.back();
   }
   std::vector<OptionSpec> specs;
 
@@ -90,7 +122,8 @@ const std::vector<OptionSpec>& option_specs() {
 
 // Throws Error{kUsage} in one sentence that starts with `where` ("--valid-share", "run.toml line 3:
 // valid_share") if the value has the wrong type, is out of range, not finite, or not one of the choices. A
-// whole number passes for a real; nothing else is converted.
+// whole number passes for a real, and a choice in other letter case for the choice; nothing else is
+// converted.
 GREENKGC_API void set_option(void* options, const OptionSpec& spec, OptionValue value,
                              std::string_view where);
 

@@ -60,7 +60,9 @@ struct RerankOptions {
           {.choices = {"softmax", "log-loss"}});
     o.add("trees", &RerankOptions::trees, "at most. More: better fit, slower", {.min = 1, .max = 10'000});
     o.add("depth", &RerankOptions::depth, "of a tree", {.min = 1, .max = 8});
-    o.add("rate", &RerankOptions::rate, "what each tree's answer is multiplied by", {.min = 1e-6, .max = 10});
+    o.add("rate", &RerankOptions::rate, "what each tree's answer is multiplied by", {.min = 1e-6, .max = 10})
+        .alias("lr")
+        .alias("learning_rate");
     o.add("lambda", &RerankOptions::lambda, "L2 penalty of leaf values", {.min = 0, .max = 1e9});
     o.add("min_child_weight", &RerankOptions::min_child_weight,
           "sum of second derivatives that a child must have", {.min = 0, .max = 1e9});

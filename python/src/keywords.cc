@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include <cmath>
+#include <map>
 #include <optional>
 
 #include "greenkgc/error.h"
@@ -61,8 +62,22 @@ OptionValue value_of(py::handle value, const OptionSpec& spec, const std::string
   refuse(name + " cannot be a " + std::string(py::str(py::type::of(value).attr("__name__"))));
 }
 
-void set(const KeywordGroup& group, const OptionSpec& spec, py::handle value, const std::string& name) {
+// The options that were set, each with the name that did it.
+using Given = std::map<std::pair<const OptionSpec*, void*>, std::string>;
+
+void warn_of_former_name(const std::string& name, const OptionSpec& spec) {
+  const std::string text =
+      name + " is now called " + spec.name + "; the former name will be removed in a later release";
+  if (PyErr_WarnEx(PyExc_FutureWarning, text.c_str(), 1) < 0) throw py::error_already_set();
+}
+
+// `word` is the option's name in `name`, as it was given.
+void set(const KeywordGroup& group, const OptionSpec& spec, py::handle value, const std::string& word,
+         const std::string& name, Given& given) {
   if (value.is_none()) return;
+  const auto [other, is_new] = given.emplace(std::pair(&spec, group.options), name);
+  if (!is_new) refuse(other->second + " and " + name + " are the same option; give one of them");
+  if (spec.was_called(word)) warn_of_former_name(word, spec);
   set_option(group.options, spec, value_of(value, spec, name), name);
   if (group.given != nullptr) group.given->insert(spec.name);
 }
@@ -76,7 +91,7 @@ std::vector<Found> options_named(std::span<const KeywordGroup> groups, const std
   std::vector<Found> found;
   for (const KeywordGroup& group : groups) {
     for (const OptionSpec& spec : *group.specs) {
-      if (spec.name != name) continue;
+      if (!spec.answers_to(name)) continue;
       if (group.stage.empty()) return {{&group, &spec}};
       found.push_back({&group, &spec});
     }
@@ -84,26 +99,34 @@ std::vector<Found> options_named(std::span<const KeywordGroup> groups, const std
   return found;
 }
 
-void set_stage(const KeywordGroup& group, const py::dict& values) {
+void add_names(const OptionSpec& spec, std::vector<std::string>& names) {
+  names.push_back(spec.name);
+  for (const OptionAlias& alias : spec.aliases) {
+    if (!alias.former) names.push_back(alias.name);
+  }
+}
+
+void set_stage(const KeywordGroup& group, const py::dict& values, Given& given) {
   for (const auto& [key, value] : values) {
     const std::string name = to_label(key);
     const std::vector<Found> found = options_named({&group, 1}, name);
     if (found.empty()) {
       std::vector<std::string> names;
-      for (const OptionSpec& spec : *group.specs) names.push_back(spec.name);
+      for (const OptionSpec& spec : *group.specs) add_names(spec, names);
       refuse(group.stage + " has no option '" + name + "'" + did_you_mean(name, names));
     }
-    set(group, *found[0].spec, value, group.stage + "[\"" + name + "\"]");
+    set(group, *found[0].spec, value, name, group.stage + "[\"" + name + "\"]", given);
   }
 }
 
 // Whether the keyword is a stage with a dict of its options.
-bool took_stage(const std::string& name, py::handle value, std::span<const KeywordGroup> groups) {
+bool took_stage(const std::string& name, py::handle value, std::span<const KeywordGroup> groups,
+                Given& given) {
   for (const KeywordGroup& group : groups) {
     if (group.stage.empty() || group.stage != name) continue;
     if (value.is_none()) return true;
     if (!py::isinstance<py::dict>(value)) refuse(name + " is a stage: it needs a dict of its options");
-    set_stage(group, py::reinterpret_borrow<py::dict>(value));
+    set_stage(group, py::reinterpret_borrow<py::dict>(value), given);
     return true;
   }
   return false;
@@ -118,7 +141,7 @@ std::string in_stage(const Found& found) {
   std::vector<std::string> names;
   for (const KeywordGroup& group : groups) {
     if (!group.stage.empty()) names.push_back(group.stage);
-    for (const OptionSpec& spec : *group.specs) names.push_back(spec.name);
+    for (const OptionSpec& spec : *group.specs) add_names(spec, names);
   }
   refuse(std::string(function) + "() has no option '" + name + "'" + did_you_mean(name, names));
 }
@@ -138,23 +161,30 @@ py::object limit(double value) {
 }  // namespace
 
 void set_keywords(const py::dict& keywords, std::string_view function, std::span<const KeywordGroup> groups) {
+  Given given;
   for (const auto& [key, value] : keywords) {
     const std::string name = to_label(key);
-    if (took_stage(name, value, groups)) continue;
+    if (took_stage(name, value, groups, given)) continue;
     const std::vector<Found> found = options_named(groups, name);
     if (found.empty()) refuse_unknown(name, function, groups);
     if (found.size() > 1) refuse(name + " could be " + in_stage(found[0]) + " or " + in_stage(found[1]));
-    set(*found[0].group, *found[0].spec, value, name);
+    set(*found[0].group, *found[0].spec, value, name, name, given);
   }
 }
 
-py::list listed(std::span<const KeywordGroup> groups) {
+py::list listed(std::span<const KeywordGroup> groups, const std::set<std::string>& by_data) {
   py::list list;
   for (const KeywordGroup& group : groups) {
-    for (const OptionSpec& spec : *group.specs)
+    for (const OptionSpec& spec : *group.specs) {
+      std::vector<std::string> names;
+      add_names(spec, names);
+      const std::vector<std::string> aliases(names.begin() + 1, names.end());
+      const std::string whole = group.stage.empty() ? spec.name : group.stage + "." + spec.name;
       list.append(py::make_tuple(group.stage, spec.name, std::visit(TypeName{}, spec.default_value),
-                                 py::cast(spec.default_value), spec.help, limit(spec.limits.min),
-                                 limit(spec.limits.max), py::cast(spec.limits.choices)));
+                                 py::cast(spec.get(group.options)), spec.help, limit(spec.limits.min),
+                                 limit(spec.limits.max), py::cast(spec.limits.choices), py::cast(aliases),
+                                 by_data.contains(whole)));
+    }
   }
   return list;
 }

@@ -30,11 +30,13 @@ KeywordGroup keywords_of(Options& options, std::set<std::string>* given = nullpt
 }
 
 // None stands for an option that is not given. Throws kUsage for names that no option has, with the one that
-// may have been meant, and for values as set_option does.
+// may have been meant, for two names of one option, and for values as set_option does. A former name of an
+// option raises FutureWarning.
 void set_keywords(const py::dict& keywords, std::string_view function, std::span<const KeywordGroup> groups);
 
-// Of each option: stage, name, type ("bool", "int", "float", "str", "list"), default, help, least, most (None
-// if there is no limit), choices.
-py::list listed(std::span<const KeywordGroup> groups);
+// Of each option: stage, name, type ("bool", "int", "float", "str", "list"), the value that the group holds,
+// help, least, most (None if there is no limit), choices, aliases that are not former names, and whether
+// `by_data` has it ("embed.dims").
+py::list listed(std::span<const KeywordGroup> groups, const std::set<std::string>& by_data = {});
 
 }  // namespace greenkgc::python

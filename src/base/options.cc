@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/edit_distance.h"
 #include "base/text.h"
 #include "greenkgc/error.h"
 
@@ -51,9 +52,17 @@ void check_range(std::string_view where, const OptionLimits& limits, double valu
   refuse(where, fmt::format("must be {}, not {}", range, shown));
 }
 
-void check_choice(std::string_view where, const OptionLimits& limits, const std::string& value) {
+// Takes `value` as the choice that it is in any letter case.
+void settle_choice(std::string_view where, const OptionLimits& limits, std::string& value) {
   const auto& choices = limits.choices;
   if (choices.empty() || std::find(choices.begin(), choices.end(), value) != choices.end()) return;
+  const auto same = std::find_if(choices.begin(), choices.end(), [&](const std::string& choice) {
+    return lower_case(choice) == lower_case(value);
+  });
+  if (same != choices.end()) {
+    value = *same;
+    return;
+  }
   std::vector<std::string> listed = choices;
   for (std::string& choice : listed) {
     if (choice.empty()) choice = "''";
@@ -63,7 +72,8 @@ void check_choice(std::string_view where, const OptionLimits& limits, const std:
                             near.empty() ? "" : fmt::format(" (did you mean {}?)", near)));
 }
 
-struct CheckLimits {
+// Checks a value, and writes choices as they are declared.
+struct Settle {
   std::string_view where;
   const OptionLimits& limits;
 
@@ -72,9 +82,9 @@ struct CheckLimits {
     check_range(where, limits, static_cast<double>(value), ShownValue{}(value));
   }
   void operator()(double value) const { check_range(where, limits, value, fmt::format("{}", value)); }
-  void operator()(const std::string& value) const { check_choice(where, limits, value); }
-  void operator()(const std::vector<std::string>& values) const {
-    for (const std::string& value : values) check_choice(where, limits, value);
+  void operator()(std::string& value) const { settle_choice(where, limits, value); }
+  void operator()(std::vector<std::string>& values) const {
+    for (std::string& value : values) settle_choice(where, limits, value);
   }
 };
 
@@ -141,26 +151,6 @@ struct AsToml {
   }
 };
 
-// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (Damerau and
-// Levenshtein, no edit inside a swap).
-std::size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<std::size_t> before(b.size() + 1);
-  std::vector<std::size_t> last(b.size() + 1);
-  std::vector<std::size_t> row(b.size() + 1);
-  for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
-  for (std::size_t i = 1; i <= a.size(); ++i) {
-    before.swap(last);
-    last.swap(row);
-    row[0] = i;
-    for (std::size_t j = 1; j <= b.size(); ++j) {
-      row[j] = std::min({last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] != b[j - 1])});
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-        row[j] = std::min(row[j], before[j - 2] + 1);
-    }
-  }
-  return row[b.size()];
-}
-
 }  // namespace
 
 void set_option(void* options, const OptionSpec& spec, OptionValue value, std::string_view where) {
@@ -168,7 +158,7 @@ void set_option(void* options, const OptionSpec& spec, OptionValue value, std::s
       whole != nullptr && std::holds_alternative<double>(spec.default_value))
     value = static_cast<double>(*whole);
   if (value.index() != spec.default_value.index()) refuse_kind(where, spec, std::visit(ShownValue{}, value));
-  std::visit(CheckLimits{where, spec.limits}, value);
+  std::visit(Settle{where, spec.limits}, value);
   spec.set(options, value);
 }
 

@@ -145,6 +145,53 @@ TEST(OptionList, NoValueOverflowsANarrowField) {
   EXPECT_THROW(set_option(&small, option_specs<Small>()[1], 1e300, "rate"), Error);
 }
 
+TEST(SetOption, ChoicesAreTakenInAnyLetterCase) {
+  Sample sample;
+  set_option_text(&sample, spec("format"), "TSV", "");
+  set_option(&sample, spec("relations"), std::vector<std::string>{"A", "c"}, "");
+  EXPECT_EQ(sample.format, "tsv");
+  EXPECT_EQ(sample.relations, (std::vector<std::string>{"a", "c"}));
+  set_option_text(&sample, spec("out"), "A File", "");
+  EXPECT_EQ(sample.out, "A File");  // no choice
+}
+
+struct Cased {
+  std::string mode = "X";
+  static void declare(OptionList<Cased>& o) { o.add("mode", &Cased::mode, "", {.choices = {"X", "x"}}); }
+};
+
+TEST(SetOption, ChoicesThatDifferInCaseAloneStayApart) {
+  Cased cased;
+  set_option_text(&cased, option_specs<Cased>()[0], "x", "");
+  EXPECT_EQ(cased.mode, "x");
+}
+
+struct Renamed {
+  double rate = 0.3;
+  std::int64_t k = 10;
+  static void declare(OptionList<Renamed>& o) {
+    o.add("rate", &Renamed::rate, "learning rate", {.min = 0}).alias("lr").alias("learning_rate");
+    o.add("k", &Renamed::k, "answers").former_name("top_k");
+  }
+};
+
+TEST(OptionList, AnOptionAnswersToItsAliases) {
+  const auto& specs = option_specs<Renamed>();
+  for (const char* name : {"rate", "lr", "learning_rate"}) {
+    EXPECT_TRUE(specs[0].answers_to(name)) << name;
+    EXPECT_FALSE(specs[0].was_called(name)) << name;
+    EXPECT_FALSE(specs[1].answers_to(name)) << name;
+  }
+  EXPECT_TRUE(specs[1].answers_to("top_k"));
+  EXPECT_TRUE(specs[1].was_called("top_k"));
+  EXPECT_FALSE(specs[1].was_called("k"));
+}
+
+TEST(OptionsAsToml, RecordsOptionsUnderTheirOwnName) {
+  const Renamed renamed{.rate = 0.5};
+  EXPECT_EQ(options_as_toml(&renamed, option_specs<Renamed>()), "rate = 0.5\nk = 10\n");
+}
+
 TEST(OptionsAsToml, WritesEveryOptionInOrder) {
   Sample sample;
   sample.out = "a \"b\" \\ \n\x7F\xC3\xA9";

@@ -34,7 +34,7 @@ void apply_settings(std::string_view settings, const std::set<std::string>& give
   for_each_setting(settings, [&](const std::string& name, std::string_view value) {
     if (given.contains(name)) return;
     const auto spec = std::find_if(specs.begin(), specs.end(),
-                                   [&](const OptionSpec& candidate) { return candidate.name == name; });
+                                   [&](const OptionSpec& candidate) { return candidate.answers_to(name); });
     set_option_text(options, *spec, value, name);
   });
 }
@@ -47,7 +47,7 @@ void apply_record(std::string_view record, void* options, const std::vector<Opti
     const std::size_t equals = line.find(" = ");
     if (equals == std::string_view::npos) continue;
     for (const OptionSpec& spec : specs) {
-      if (spec.name == line.substr(0, equals))
+      if (spec.answers_to(line.substr(0, equals)))
         set_option_text(options, spec, as_flag(line.substr(equals + 3)),
                         fmt::format("{} {}", where, spec.name));
     }
