@@ -73,6 +73,15 @@ struct TrainPlan {
 // kUsage as with_recipe does.
 GREENKGC_API TrainPlan plan_training(const Dataset& dataset, const TrainOptions& options);
 
+// What the options come to before there is a graph.
+struct PresetPlan {
+  TrainPlan plan;  // for a graph of medium size (that of FB15k-237) with validation facts
+  // The options, as "embed.dims", that have other values for some graphs: smaller or larger, or without
+  // validation facts.
+  std::set<std::string> by_data;
+};
+GREENKGC_API PresetPlan plan_preset(const TrainOptions& options);
+
 struct TrainRun {
   std::filesystem::path out;  // folder
   bool resume = false;

@@ -92,12 +92,36 @@ std::string evaluate_model(const py::object& data, const py::object& model, cons
   });
 }
 
-py::list options_of(const std::string& function) {
+// What train() would use: for a graph, or, where there is none, for most graphs.
+py::list train_options(const py::object& data, const py::dict& keywords, const Call& call) {
+  TrainKeywords given;
+  set_keywords(keywords, "train", given.groups());
+  PresetPlan planned;
+  if (data.is_none()) {
+    planned = plan_preset(given.train);
+  } else {
+    Data source(data, given.load, given.load_given);
+    planned.plan =
+        run(call, [&](const Context& context) { return plan_training(source.get(context), given.train); });
+  }
+  given.train.embed.options = planned.plan.embed;
+  given.train.prune.options = planned.plan.prune;
+  given.train.decide.options = planned.plan.decide;
+  if (planned.plan.rerank) given.train.rerank.options = *planned.plan.rerank;
+  given.train.second_stage = planned.plan.rerank ? "yes" : "no";
+  return listed(given.groups(), planned.by_data);
+}
+
+py::list options_of(const std::string& function, const py::object& data, const py::dict& keywords,
+                    const Call& call) {
+  if (function == "train") return train_options(data, keywords, call);
+  if (!data.is_none() || !keywords.empty())
+    throw Error(ErrorCode::kUsage,
+                "data and options are for options(\"train\"), whose presets depend on them");
   TrainKeywords train;
   EvaluateKeywords evaluate;
   CompleteOptions complete;
   ConvertOptions write;
-  if (function == "train") return listed(train.groups());
   if (function == "evaluate") return listed(evaluate.groups());
   const std::array one = {function == "load_dataset" ? keywords_of(train.load)
                           : function == "complete"   ? keywords_of(complete)
@@ -115,7 +139,8 @@ void bind_train(py::module_& module) {
              py::arg("call"));
   module.def("evaluate", &evaluate_model, py::arg("data"), py::arg("model"), py::arg("keywords"),
              py::arg("call"));
-  module.def("options", &options_of, py::arg("function"));
+  module.def("options", &options_of, py::arg("function"), py::arg("data"), py::arg("keywords"),
+             py::arg("call"));
 }
 
 }  // namespace greenkgc::python

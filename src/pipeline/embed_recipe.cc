@@ -1,8 +1,9 @@
+#include "pipeline/embed_recipe.h"
+
 #include <fmt/format.h>
 
 #include "base/text.h"
 #include "embed/recipes.h"
-#include "greenkgc/embed.h"
 #include "greenkgc/error.h"
 #include "model/kge_model.h"
 #include "pipeline/settings.h"
@@ -35,6 +36,12 @@ std::vector<std::string> embed_recipes() {
 
 EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, EmbedOptions options,
                          const std::set<std::string>& given) {
+  const RecipeSize size{.entities = dataset.entity_count(), .facts = dataset.triples(Split::kTrain).size()};
+  return with_recipe(recipe, size, std::move(options), given);
+}
+
+EmbedOptions with_recipe(const std::string& recipe, const RecipeSize& size, EmbedOptions options,
+                         const std::set<std::string>& given) {
   if (recipe == kAuto) {
     const auto if_given = [&](const char* name, const std::string& value) {
       return given.contains(name) ? value : std::string();
@@ -42,8 +49,8 @@ EmbedOptions with_recipe(const std::string& recipe, const Dataset& dataset, Embe
     apply_settings(embed::automatic_recipe({.model = if_given("model", options.model),
                                             .loss = if_given("loss", options.loss),
                                             .dims = given.contains("dims") ? options.dims : 0,
-                                            .entities = dataset.entity_count(),
-                                            .facts = dataset.triples(Split::kTrain).size()}),
+                                            .entities = size.entities,
+                                            .facts = size.facts}),
                    given, options);
     return options;
   }

@@ -2,11 +2,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/text.h"
 #include "greenkgc/error.h"
 #include "greenkgc/train.h"
 #include "pipeline/affordable.h"
+#include "pipeline/embed_recipe.h"
 #include "pipeline/heldout_stage.h"
 #include "pipeline/presets.h"
 #include "pipeline/settings.h"
@@ -27,10 +29,19 @@ constexpr std::size_t kFewFacts = 500;
 // Scores of candidates that one measurement on valid may take within a stage.
 constexpr double kMostValidScores = 2.5e9;
 
+// What of a graph a plan goes by.
+struct GraphSize {
+  std::uint32_t entities = 0;
+  std::uint32_t relations = 0;
+  std::uint64_t train_facts = 0;
+  bool has_valid = true;
+  std::function<bool()> can_hold_out = [] { return true; };  // asked only where a second stage is wanted
+};
+
 class Planner {
  public:
-  Planner(const Dataset& dataset, const TrainOptions& options)
-      : dataset_(dataset), options_(options), preset_(preset_named(options.preset)) {}
+  Planner(const GraphSize& graph, const TrainOptions& options)
+      : graph_(graph), options_(options), preset_(preset_named(options.preset)) {}
 
   TrainPlan make() {
     plan_.preset = options_.preset;
@@ -54,16 +65,21 @@ class Planner {
       apply_settings(preset_.embed, given, options);
       given.merge(names_in(preset_.embed));
     }
-    plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+    plan_.embed = recipe_for(options, given);
     if (options_.recipe == "auto" && plan_.embed.dims > preset_.most_dims && given.insert("dims").second) {
       options.dims = preset_.most_dims;
-      plan_.embed = with_recipe(options_.recipe, dataset_, options, given);
+      plan_.embed = recipe_for(options, given);
     }
     bound_valid_sample(options_.embed.given, plan_.embed);
     const EmbedOptions& o = plan_.embed;
     note("embed: {} in {}, {} loss, {} at most", o.model,
          count_of(static_cast<std::uint64_t>(o.dims), "dimension"), o.loss,
          count_of(static_cast<std::uint64_t>(o.epochs), "epoch"));
+  }
+
+  EmbedOptions recipe_for(const EmbedOptions& options, const std::set<std::string>& given) const {
+    return with_recipe(options_.recipe, {.entities = graph_.entities, .facts = graph_.train_facts}, options,
+                       given);
   }
 
   void plan_prune() {
@@ -73,7 +89,7 @@ class Planner {
     apply_settings(preset_.prune, given, o);
     std::uint64_t groups = 0;
     if (!given.contains("groups") && parse_u64(o.groups, groups))
-      o.groups = std::to_string(std::min<std::uint64_t>(groups, dataset_.relation_count()));
+      o.groups = std::to_string(std::min<std::uint64_t>(groups, graph_.relations));
     if (!given.contains("keep_dims")) o.keep_dims = std::min(o.keep_dims, plan_.embed.dims);
     note("prune: {}, groups of relations: {}, stored as {}",
          o.selector == "none" ? "nothing"
@@ -110,7 +126,7 @@ class Planner {
     const bool wanted = options_.second_stage == "yes" || !options_.rerank.given.empty() ||
                         (options_.second_stage == "auto" && preset_.second_stage);
     if (!wanted || options_.second_stage == "no") return;
-    const std::size_t facts = dataset_.triples(Split::kTrain).size();
+    const std::uint64_t facts = graph_.train_facts;
     if (options_.second_stage == "auto" && facts < kFewFacts) {
       why_one_stage_ =
           fmt::format("{} are too few to hold some out for it", count_of(facts, "training fact"));
@@ -122,8 +138,7 @@ class Planner {
     }
     RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
     apply_settings(preset_.rerank, options_.rerank.given, o);
-    if (o.labels != "valid" &&
-        !can_hold_out(dataset_.triples(Split::kTrain), dataset_.entity_count(), dataset_.relation_count())) {
+    if (o.labels != "valid" && !graph_.can_hold_out()) {
       const std::string why = "every training fact is the only one of an entity or a relation";
       if (options_.second_stage == "yes")
         throw Error(ErrorCode::kBadInput,
@@ -148,12 +163,12 @@ class Planner {
          o.labels == "valid" ? "valid facts" : "held-out training facts");
   }
 
-  bool has_valid() const { return !dataset_.triples(Split::kValid).empty(); }
+  bool has_valid() const { return graph_.has_valid; }
 
   template <class Options>
   void bound_valid_sample(const std::set<std::string>& given, Options& o) const {
     if (given.contains("valid_sample")) return;
-    o.valid_sample = std::min(o.valid_sample, affordable_facts(kMostValidScores, dataset_.entity_count()));
+    o.valid_sample = std::min(o.valid_sample, affordable_facts(kMostValidScores, graph_.entities));
   }
 
   template <class... Arguments>
@@ -161,12 +176,21 @@ class Planner {
     plan_.notes.push_back(fmt::format(form, std::forward<Arguments>(arguments)...));
   }
 
-  const Dataset& dataset_;
+  const GraphSize& graph_;
   const TrainOptions& options_;
   const Preset& preset_;
   TrainPlan plan_;
   std::string why_one_stage_;
 };
+
+// Adds the names of options that differ between two plans.
+template <class Options>
+void add_differences(std::string_view stage, const Options& one, const Options& other,
+                     std::set<std::string>& names) {
+  for (const OptionSpec& spec : option_specs<Options>()) {
+    if (spec.get(&one) != spec.get(&other)) names.insert(fmt::format("{}.{}", stage, spec.name));
+  }
+}
 
 }  // namespace
 
@@ -177,7 +201,38 @@ std::vector<std::string> train_presets() {
 }
 
 TrainPlan plan_training(const Dataset& dataset, const TrainOptions& options) {
-  return Planner(dataset, options).make();
+  const auto train = dataset.triples(Split::kTrain);
+  const auto can_split = [&] {
+    return can_hold_out(train, dataset.entity_count(), dataset.relation_count());
+  };
+  return Planner({.entities = dataset.entity_count(),
+                  .relations = dataset.relation_count(),
+                  .train_facts = train.size(),
+                  .has_valid = !dataset.triples(Split::kValid).empty(),
+                  .can_hold_out = can_split},
+                 options)
+      .make();
+}
+
+PresetPlan plan_preset(const TrainOptions& options) {
+  const GraphSize medium{.entities = 14'541, .relations = 237, .train_facts = 272'115};
+  // The ends of what is trained: a handful of facts, Wikidata's size, and a graph without validation facts.
+  const GraphSize tiny{.entities = 60, .relations = 1, .train_facts = 100};
+  const GraphSize large{.entities = 2'500'604, .relations = 535, .train_facts = 16'109'182};
+  GraphSize without_valid = medium;
+  without_valid.has_valid = false;
+
+  PresetPlan preset{.plan = Planner(medium, options).make(), .by_data = {}};
+  for (const GraphSize& graph : {tiny, large, without_valid}) {
+    const TrainPlan other = Planner(graph, options).make();
+    add_differences("embed", preset.plan.embed, other.embed, preset.by_data);
+    add_differences("prune", preset.plan.prune, other.prune, preset.by_data);
+    add_differences("decide", preset.plan.decide, other.decide, preset.by_data);
+    if (preset.plan.rerank.has_value() != other.rerank.has_value()) preset.by_data.insert("second_stage");
+    if (preset.plan.rerank && other.rerank)
+      add_differences("rerank", *preset.plan.rerank, *other.rerank, preset.by_data);
+  }
+  return preset;
 }
 
 }  // namespace greenkgc

@@ -31,6 +31,49 @@ TEST_F(TrainPlanTest, EveryPresetIsWithoutContradictions) {
   }
 }
 
+TEST_F(TrainPlanTest, APresetIsPlannedWithoutAGraph) {
+  TrainOptions options;
+  options.embed.options.epochs = 7;
+  options.embed.given = {"epochs"};
+  const PresetPlan light = plan_preset(options);
+  EXPECT_EQ(light.plan.embed.model, "complex");
+  EXPECT_EQ(light.plan.embed.dims, 16);
+  EXPECT_EQ(light.plan.embed.epochs, 7);
+  EXPECT_TRUE(light.plan.rerank.has_value());
+  EXPECT_EQ(light.plan.decide.trees, 0);
+  for (const char* name : {"second_stage", "prune.groups", "decide.trees", "decide.base_margin"})
+    EXPECT_TRUE(light.by_data.contains(name)) << name;
+  for (const char* name : {"embed.model", "embed.dims", "embed.epochs", "decide.depth", "prune.selector"})
+    EXPECT_FALSE(light.by_data.contains(name)) << name;
+
+  options.preset = "paper";
+  options.embed.given = {};
+  const PresetPlan paper = plan_preset(options);
+  EXPECT_EQ(paper.plan.embed.dims, 500);
+  EXPECT_EQ(paper.plan.decide.trees, 1200);
+  EXPECT_FALSE(paper.plan.rerank.has_value());
+  EXPECT_FALSE(paper.by_data.contains("second_stage"));
+}
+
+// What is not said to go by the data is what a graph gets.
+TEST_F(TrainPlanTest, WhatDoesNotGoByTheDataIsTheSameForWorld) {
+  for (const std::string& preset : train_presets()) {
+    TrainOptions options;
+    options.preset = preset;
+    const PresetPlan planned = plan_preset(options);
+    const TrainPlan own = plan_training(world_, options);
+    const auto check = [&]<class Options>(const std::string& stage, const Options& a, const Options& b) {
+      for (const OptionSpec& spec : option_specs<Options>()) {
+        const std::string name = stage + "." + spec.name;
+        if (!planned.by_data.contains(name)) EXPECT_EQ(spec.get(&a), spec.get(&b)) << preset << " " << name;
+      }
+    };
+    check("embed", planned.plan.embed, own.embed);
+    check("prune", planned.plan.prune, own.prune);
+    check("decide", planned.plan.decide, own.decide);
+  }
+}
+
 TEST_F(TrainPlanTest, ThePaperIsAsInItsText) {
   TrainOptions options;
   options.preset = "paper";
