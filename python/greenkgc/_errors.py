@@ -14,7 +14,7 @@ class Error(Exception):
     ...     greenkgc.load("run").predict_tails("Norwy", "borders")
     ... except greenkgc.Error as error:
     ...     print(error.code, "-", error)
-    bad_input - the model has no entity 'Norwy'; did you mean 'Norway' or 'Norwegian krone'?
+    bad_input - the model has no entity 'Norwy'; did you mean 'Norway'?
     """
 
     code: str
