@@ -35,6 +35,13 @@ std::string protocol_words(const std::string& protocol) {
   return "paper: candidates outside the training range removed, answer exempt";
 }
 
+std::string facts_words(const Evaluation& evaluation) {
+  std::string words = evaluation.split == "all" ? "all facts of the file" : evaluation.split + " split";
+  if (evaluation.skipped > 0)
+    words += fmt::format(" but {} with unknown labels", count_of(evaluation.skipped, "fact", "facts"));
+  return words;
+}
+
 void add_row(Table& table, const std::string& name, const TieMetrics& m) {
   if (m.queries == 0) return;
   std::vector<std::string> cells = {name, commas(m.queries)};
@@ -81,7 +88,7 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
     add_row(table, name + " heads", evaluation.categories[c].head);
     add_row(table, name + " tails", evaluation.categories[c].tail);
   }
-  std::string text = fmt::format("{} split, {}{}\n{}", evaluation.split, protocol_words(evaluation.protocol),
+  std::string text = fmt::format("{}, {}{}\n{}", facts_words(evaluation), protocol_words(evaluation.protocol),
                                  evaluation.self_answers ? "" : "; no entity answers its own question",
                                  table.text(terminal_columns(STDOUT_FILENO)));
   if (!evaluation.labels.empty())
@@ -112,8 +119,13 @@ Command evaluate_command() {
   auto arguments = std::make_shared<EvaluateArguments>();
   return {.name = "evaluate",
           .summary = "rank the facts of a split, by a named protocol",
-          .example = "greenkgc evaluate world --model world.safetensors",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .example =
+              "greenkgc evaluate world --model world.safetensors\n"
+              "  greenkgc evaluate new-facts.tsv --model model.gkgc",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world: what the model was "
+                           "learnt from; or other facts with labels of the model, in any order, of which all "
+                           "in a single file are ranked",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
           .required = {"model"},

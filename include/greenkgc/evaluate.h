@@ -23,6 +23,7 @@ struct EvaluateOptions {
   bool self_answers = true;
   std::int64_t sample = 0;
   std::int64_t calibration_sample = 2000;
+  bool skip_unknown = false;
 
   static void declare(OptionList<EvaluateOptions>& o) {
     o.add("split", &EvaluateOptions::split, "the facts whose ends are asked for",
@@ -41,6 +42,9 @@ struct EvaluateOptions {
         "calibration_sample", &EvaluateOptions::calibration_sample,
         "models: questions, chosen by the seed, on which probabilities are compared with the truth; 0: none",
         {.min = 0, .max = 1e12});
+    o.add("skip_unknown", &EvaluateOptions::skip_unknown,
+          "models, of facts that are not those of their training: leave out facts with labels that the model "
+          "does not know, and count them");
   }
 };
 
@@ -144,6 +148,8 @@ struct Evaluation {
   // whether links between the ends of a fact are evidence. To be printed with each figure.
   std::string labels;
   bool links = false;
+  // Of facts that are not those of the model's training data.
+  std::uint64_t skipped = 0;  // facts with labels that the model does not know, left out on request
 
   double ms_per_query() const {
     return sides.both.queries == 0 ? 0 : 1e3 * inference_seconds / static_cast<double>(sides.both.queries);
@@ -152,8 +158,12 @@ struct Evaluation {
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
 // scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label; or
-// with a model (`greenkgc decide`) that was learnt from these data. Throws kUsage if that needs more memory
-// than the machine has.
+// with a model. Data whose labels are those that the model was learnt from, in their order, are taken as its
+// training data. Other data are matched to the model by label: all facts of a single file are ranked, or the
+// split of a folder; candidates are all entities of the model; known facts are those that the model holds and
+// those of the data. Throws kBadInput, with the number of facts that have a label that the model does not
+// know and the place of the first, unless they are to be skipped; kUsage if ranking needs more memory than
+// the machine has.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
 

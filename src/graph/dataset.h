@@ -22,6 +22,8 @@ struct Dataset {
   Vocabulary relations;
   std::array<Facts, kSplitCount> splits;
   std::vector<std::string> notes;  // one line per file: what it was understood to be
+  std::string single_file =
+      {};  // that all facts come from; empty: a folder, whose splits are given, or world
 
   Facts& operator[](Split split) { return splits[static_cast<std::size_t>(split)]; }
   const Facts& operator[](Split split) const { return splits[static_cast<std::size_t>(split)]; }

@@ -165,6 +165,7 @@ std::unique_ptr<Dataset> read_dataset(const std::string& data, const LoadOptions
                               std::filesystem::exists(data, error) ? "a file" : "not there"));
     }
     load_file(data, options, Naming::kNewLabels, Split::kTrain, *dataset, context);
+    dataset->single_file = data;
     split_and_note(options, *dataset, context);
   }
   return dataset;

@@ -8,6 +8,7 @@
 
 #include "base/permutation.h"
 #include "base/random.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 #include "graph/known_facts.h"
 #include "graph/relation_ranges.h"
@@ -19,6 +20,7 @@
 #include "pipeline/evaluate_model.h"
 #include "pipeline/evaluation_ground.h"
 #include "pipeline/identity.h"
+#include "pipeline/relabel.h"
 #include "pipeline/stage.h"
 #include "rank/decision_ranks.h"
 #include "rank/feature_ranks.h"
@@ -55,11 +57,14 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
+// Whether facts come from the data that a model was learnt from, or are others in its labels.
+enum class Facts { kOfTraining, kOthers };
+
 // By what the file holds: embeddings, features, or a model. Notes time, and what there is to say of a model.
 std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const graph::Dataset& data,
                                   std::span<const rank::RankQuery> queries,
                                   const rank::Candidates& candidates, const EvaluateOptions& options,
-                                  const Context& context, Evaluation& evaluation) {
+                                  Facts whose, const Context& context, Evaluation& evaluation) {
   const auto timed = [&](const auto& ranked) {
     const auto start = Clock::now();
     auto ranks = rank_answers(ranked, queries, candidates, context);
@@ -68,7 +73,7 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
   };
   if (model::holds_model(model)) {
     const model::NamedDecisions named = open_model_of(model, data);
-    warn_of_other_data(model.string(), named.provenance, data, context);
+    if (whose == Facts::kOfTraining) warn_of_other_data(model.string(), named.provenance, data, context);
     evaluation.model = plan_ranking(model, named, data, queries.size(), context);
     const auto check = [&](const MeasureReliability& measure) {
       if (options.calibration_sample == 0) return;
@@ -115,6 +120,89 @@ struct SideSums {
   SideMetrics mean() const { return {both.mean(), head.mean(), tail.mean()}; }
 };
 
+Evaluation evaluate_facts(EvaluationGround& ground, const std::filesystem::path& model,
+                          const EvaluateOptions& options, Facts whose, const Context& context) {
+  const auto start = Clock::now();
+  const graph::Dataset& data = ground.data();
+  const rank::Protocol protocol = rank::parse_protocol(options.protocol);
+  const auto& facts = data[split_of(options.split)].triples;
+  if (facts.empty())
+    throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
+
+  const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
+  const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
+  Evaluation evaluation;
+  const auto ranks = ranks_by(model, data, queries,
+                              {.known = protocol == rank::Protocol::kRaw ? nullptr : &ground.known(context),
+                               .ranges = uses_ranges ? &ground.ranges() : nullptr,
+                               .self = options.self_answers},
+                              options, whose, context, evaluation);
+
+  SideSums all;
+  std::map<RelationId, SideSums> by_relation;
+  std::array<SideSums, 4> by_category;
+  const auto& categories = ground.categories(context);
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    const rank::Rank rank = rank_under(protocol, ranks[i]);
+    const rank::RankQuery& query = queries[i];
+    all.add(rank, query.side);
+    by_relation[query.relation].add(rank, query.side);
+    by_category[static_cast<std::size_t>(categories[index(query.relation)])].add(rank, query.side);
+  }
+
+  evaluation.protocol = options.protocol;
+  evaluation.self_answers = options.self_answers;
+  evaluation.split = options.split;
+  evaluation.sides = all.mean();
+  for (std::size_t c = 0; c < by_category.size(); ++c) evaluation.categories[c] = by_category[c].mean();
+  for (const auto& [relation, sums] : by_relation) evaluation.relations.push_back({relation, sums.mean()});
+  evaluation.seconds = seconds_since(start);
+  return evaluation;
+}
+
+// Of facts that are matched to the model by label.
+Evaluation evaluate_others(const model::NamedDecisions& named, const graph::Dataset& data,
+                           const std::filesystem::path& model, EvaluateOptions options,
+                           const Context& context) {
+  const bool all = !data.single_file.empty();
+  const std::string split = all ? "all" : options.split;
+  if (all && options.split != EvaluateOptions{}.split)
+    throw Error(ErrorCode::kUsage, fmt::format("{} has other labels than the data that the model was learnt "
+                                               "from, so all of its facts are ranked: no --split {}",
+                                               data.single_file, options.split));
+  const bool needs_ranges = options.protocol == "range" || options.protocol == "paper";
+  if (needs_ranges && all && named.facts.empty())
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--protocol {} needs training facts, which the model does not hold; --protocol "
+                            "filtered does not",
+                            options.protocol));
+  Relabeled relabeled =
+      in_labels_of(named, data, {.split = split_of(options.split), .skip_unknown = options.skip_unknown});
+  const std::size_t count = relabeled.data[Split::kTest].triples.size();
+  if (count > 0)
+    context.say(LogLevel::kInfo, fmt::format("{} matched to the model by label", count_of(count, "fact")));
+  if (relabeled.skipped > 0)
+    context.say(LogLevel::kWarning, fmt::format("{} left out: the model does not know their labels",
+                                                count_of(relabeled.skipped, "fact")));
+  if (relabeled.held > 0)
+    context.say(LogLevel::kWarning,
+                fmt::format("the model was learnt from {} of them: figures will be too good",
+                            with_commas(relabeled.held)));
+  if (named.facts.empty())
+    context.say(LogLevel::kWarning,
+                "the model holds no facts: only answers that these data have are known and left out");
+  options.split = "test";
+  EvaluationGround ground(relabeled.data);
+  Evaluation evaluation = evaluate_facts(ground, model, options, Facts::kOthers, context);
+  evaluation.split = split;
+  evaluation.skipped = relabeled.skipped;
+  for (RelationMetrics& metrics : evaluation.relations)
+    metrics.relation = relabeled.given_relations[index(metrics.relation)];
+  std::sort(evaluation.relations.begin(), evaluation.relations.end(),
+            [](const RelationMetrics& a, const RelationMetrics& b) { return a.relation < b.relation; });
+  return evaluation;
+}
+
 }  // namespace
 
 const graph::KnownFacts& EvaluationGround::known(const Context& context) {
@@ -147,42 +235,12 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
 
 Evaluation evaluate(EvaluationGround& ground, const std::filesystem::path& model,
                     const EvaluateOptions& options, const Context& context) {
-  const auto start = Clock::now();
-  const graph::Dataset& data = ground.data();
-  const rank::Protocol protocol = rank::parse_protocol(options.protocol);
-  const auto& facts = data[split_of(options.split)].triples;
-  if (facts.empty())
-    throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
-
-  const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
-  const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
-  Evaluation evaluation;
-  const auto ranks = ranks_by(model, data, queries,
-                              {.known = protocol == rank::Protocol::kRaw ? nullptr : &ground.known(context),
-                               .ranges = uses_ranges ? &ground.ranges() : nullptr,
-                               .self = options.self_answers},
-                              options, context, evaluation);
-
-  SideSums all;
-  std::map<RelationId, SideSums> by_relation;
-  std::array<SideSums, 4> by_category;
-  const auto& categories = ground.categories(context);
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const rank::Rank rank = rank_under(protocol, ranks[i]);
-    const rank::RankQuery& query = queries[i];
-    all.add(rank, query.side);
-    by_relation[query.relation].add(rank, query.side);
-    by_category[static_cast<std::size_t>(categories[index(query.relation)])].add(rank, query.side);
+  if (model::holds_model(model)) {
+    const model::NamedDecisions named = model::read_model(model);
+    if (!has_labels_of(named, ground.data()))
+      return evaluate_others(named, ground.data(), model, options, context);
   }
-
-  evaluation.protocol = options.protocol;
-  evaluation.self_answers = options.self_answers;
-  evaluation.split = options.split;
-  evaluation.sides = all.mean();
-  for (std::size_t c = 0; c < by_category.size(); ++c) evaluation.categories[c] = by_category[c].mean();
-  for (const auto& [relation, sums] : by_relation) evaluation.relations.push_back({relation, sums.mean()});
-  evaluation.seconds = seconds_since(start);
-  return evaluation;
+  return evaluate_facts(ground, model, options, Facts::kOfTraining, context);
 }
 
 }  // namespace greenkgc

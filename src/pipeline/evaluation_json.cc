@@ -79,6 +79,7 @@ Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
                {"tail", tie_json(evaluation.sides.tail)},
                {"categories", categories},
                {"relations", relations}};
+  if (evaluation.skipped > 0) json["skipped"] = evaluation.skipped;
   if (!evaluation.self_answers) json["self_answers"] = false;
   if (!evaluation.labels.empty())
     json["second_stage"] = {{"labels", evaluation.labels}, {"links", evaluation.links}};

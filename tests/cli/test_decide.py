@@ -141,4 +141,4 @@ def test_a_model_of_other_data_is_refused(features, tmp_path):
     (tmp_path / "train.txt").write_text("a\tr\tb\n")
     (tmp_path / "test.txt").write_text("b\tr\ta\n")
     done = run("evaluate", tmp_path, "--model", out)
-    assert done.code == 2 and "learnt from other data" in done.stderr
+    assert done.code == 2 and "the model has no entity 'a'" in done.stderr
