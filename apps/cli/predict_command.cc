@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.h"
@@ -52,6 +53,20 @@ Question question_of(const Model& model, const PredictArguments& arguments) {
   return question;
 }
 
+std::string left_out_text(const Model& model, const Question& question, std::span<const Triple> known) {
+  constexpr std::size_t kNamed = 3;
+  if (known.empty()) return "";
+  std::string names;
+  for (std::size_t i = 0; i < std::min(kNamed, known.size()); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ",
+                         printable(server::answer_label(model, question, Answer{.fact = known[i]})));
+  const bool one = known.size() == 1;
+  if (known.size() > kNamed) names += fmt::format(" and {} more", commas(known.size() - kNamed));
+  return fmt::format("{} {} not shown: {}; --include-known shows {}\n",
+                     count_of(known.size(), "known answer", "known answers"), one ? "is" : "are", names,
+                     one ? "it" : "them");
+}
+
 std::string text_of(const Model& model, const Question& question, std::span<const Answer> answers,
                     bool show_known) {
   if (answers.empty()) return "no answers\n";
@@ -86,8 +101,10 @@ Result stream(const Model& model, const PredictArguments& arguments, const Conte
   answer_file(
       model, arguments.queries, arguments.predict,
       [&](const Question& question, std::span<const Answer> answers) {
-        write_stdout(as_json ? server::compact_text(server::answers_json(model, question, answers)) + '\n'
-                             : tsv_of(model, answers));
+        if (!as_json) return write_stdout(tsv_of(model, answers));
+        const auto known = server::known_left_out(model, question, arguments.predict, context);
+        write_stdout(server::compact_text(server::answers_json(model, question, answers, known.size())) +
+                     '\n');
       },
       context);
   return {.streamed = true};
@@ -98,8 +115,10 @@ Result run(const PredictArguments& arguments, const Context& context) {
   if (!arguments.queries.empty()) return stream(model, arguments, context);
   const Question question = question_of(model, arguments);
   const auto answers = model.predict({&question, 1}, arguments.predict, context)[0];
-  return {text_of(model, question, answers, arguments.predict.include_known),
-          server::answers_json(model, question, answers)};
+  const auto known = server::known_left_out(model, question, arguments.predict, context);
+  return {text_of(model, question, answers, arguments.predict.include_known) +
+              left_out_text(model, question, known),
+          server::answers_json(model, question, answers, known.size())};
 }
 
 }  // namespace

@@ -103,7 +103,13 @@ Json fact_json(const Model& model, const Triple& fact) {
           {"tail", model.label(fact.tail)}};
 }
 
-Json answers_json(const Model& model, const Question& question, std::span<const Answer> answers) {
+std::vector<Triple> known_left_out(const Model& model, const Question& question,
+                                   const PredictOptions& options, const Context& context) {
+  return options.include_known ? std::vector<Triple>() : known_answers(model, question, context);
+}
+
+Json answers_json(const Model& model, const Question& question, std::span<const Answer> answers,
+                  std::uint64_t known_left_out) {
   const auto label = [&](auto id, auto none) { return id == none ? Json(nullptr) : Json(model.label(id)); };
   Json listed = Json::array();
   for (const Answer& answer : answers)
@@ -114,7 +120,8 @@ Json answers_json(const Model& model, const Question& question, std::span<const 
   return {{"head", label(question.head, kNoEntity)},
           {"relation", label(question.relation, kNoRelation)},
           {"tail", label(question.tail, kNoEntity)},
-          {"answers", std::move(listed)}};
+          {"answers", std::move(listed)},
+          {"known_left_out", known_left_out}};
 }
 
 Json explanation_json(const Model& model, const Explanation& explanation) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "greenkgc/complete.h"
 #include "greenkgc/facts.h"
@@ -17,8 +18,13 @@ namespace greenkgc::server {
 using Json = nlohmann::ordered_json;
 
 Json fact_json(const Model& model, const Triple& fact);
-// What was asked, with null in place of what is missing, and the answers.
-Json answers_json(const Model& model, const Question& question, std::span<const Answer> answers);
+// What was asked, with null in place of what is missing, the answers, and how many known ones are not among
+// them because they are known.
+Json answers_json(const Model& model, const Question& question, std::span<const Answer> answers,
+                  std::uint64_t known_left_out);
+// The facts that predict() with these options leaves out because the model holds them.
+std::vector<Triple> known_left_out(const Model& model, const Question& question,
+                                   const PredictOptions& options, const Context& context);
 Json explanation_json(const Model& model, const Explanation& explanation);
 Json neighbors_json(const Model& model, EntityId entity, std::optional<RelationId> relation,
                     std::span<const Neighbor> neighbors);

@@ -70,7 +70,7 @@ Json with_histogram(const Model& model, const Question& question, const PredictO
     if (static_cast<std::int64_t>(best.size()) == options.top_k) break;
     if (options.include_known || !answer.known) best.push_back(answer);
   }
-  Json json = answers_json(model, question, best);
+  Json json = answers_json(model, question, best, known_left_out(model, question, options, context).size());
   json["histogram"] = histogram_json(all, bins);
   return json;
 }
@@ -109,7 +109,8 @@ std::vector<Json> predicted(const Model& model, std::span<const Question> questi
   const auto answers = model.predict(questions, options, context);
   std::vector<Json> results;
   for (std::size_t i = 0; i < questions.size(); ++i)
-    results.push_back(answers_json(model, questions[i], answers[i]));
+    results.push_back(answers_json(model, questions[i], answers[i],
+                                   known_left_out(model, questions[i], options, context).size()));
   return results;
 }
 

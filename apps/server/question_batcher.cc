@@ -123,9 +123,11 @@ void QuestionBatcher::answer(const Together& together, const Context& context) {
   const Model& model = known.front()->model->model();
   std::vector<std::string> texts;
   try {
-    const auto answers = model.predict(questions, known.front()->options, context);
+    const PredictOptions& options = known.front()->options;
+    const auto answers = model.predict(questions, options, context);
     for (std::size_t i = 0; i < known.size(); ++i)
-      texts.push_back(compact_text(answers_json(model, questions[i], answers[i])));
+      texts.push_back(compact_text(answers_json(
+          model, questions[i], answers[i], known_left_out(model, questions[i], options, context).size())));
   } catch (...) {
     for (const auto& one : known) one->reply.settle({.error = std::current_exception()});
     return;

@@ -20,7 +20,8 @@ class QuestionBatcherTest : public testing::Test {
   std::string alone(const AskedQuestion& asked, const PredictOptions& options) const {
     const Question question = question_of(model_->model(), asked);
     const auto answers = model_->model().predict({&question, 1}, options, Context{})[0];
-    return compact_text(answers_json(model_->model(), question, answers));
+    return compact_text(answers_json(model_->model(), question, answers,
+                                     known_left_out(model_->model(), question, options, Context{}).size()));
   }
 
   RandomModel files_{kSize};

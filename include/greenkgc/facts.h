@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "greenkgc/answers.h"
 #include "greenkgc/context.h"
 #include "greenkgc/export.h"
 #include "greenkgc/ids.h"
@@ -25,6 +26,11 @@ struct FactsAround {
 // to itself is listed once, and counted as one with it as head. Throws kUsage for an id out of range.
 GREENKGC_API FactsAround facts_around(const Model& model, EntityId entity, std::size_t limit,
                                       const Context& context);
+
+// The facts of the model that answer a question, in ascending order of the answer; none in a model without
+// facts. Throws kUsage as Model::predict does.
+GREENKGC_API std::vector<Triple> known_answers(const Model& model, const Question& question,
+                                               const Context& context);
 
 // Whether the model holds this fact.
 GREENKGC_API bool holds_fact(const Model& model, const Triple& fact, const Context& context);

@@ -78,6 +78,8 @@ class Model:
         True
         >>> list(answers.to_pandas().columns)
         ['answer', 'probability', 'margin', 'known']
+        >>> model.predict_tails("Japan", "capital").known_left_out    # Tokyo, which the graph has
+        1
         """
         return self.predict([(head, relation, None)], k, include_known=include_known, threads=threads,
                             progress=progress)[0]
@@ -120,8 +122,8 @@ class Model:
         watch, call = watched(progress, threads)
         with watch:
             found = self._native.predict(asked, k, include_known, call)
-        return Predictions(Answers(Question._make(question), answers)
-                           for question, answers in zip(asked, found))
+        return Predictions(Answers(Question._make(question), answers, known_left_out)
+                           for question, (answers, known_left_out) in zip(asked, found))
 
     def score(self, triples: Triples, *, threads: int = 0, progress: ProgressArgument = True) -> Table[Score]:
         """How probable each triple is, in their order: tuples, or a DataFrame with head, relation and tail.
@@ -180,13 +182,19 @@ class Model:
 
     def evaluate(self, data: Data, *, seed: int = DEFAULT_SEED, threads: int = 0, progress: ProgressArgument = True,
                  **options: Unpack[EvaluateOptions]) -> Evaluation:
-        """Ranks the facts of a split of the data that it was learnt from; `greenkgc.options("evaluate")` lists the
-        options. A single file is split by `seed`, which must be that of the training.
+        """Ranks the facts of a split of the data that it was learnt from, or any facts with labels of the model.
+
+        A single file that the model was learnt from is split by `seed`, which must be that of the training. Of other
+        data, all triples of a file, a list or a DataFrame are ranked, or the split of a folder; facts that the model
+        holds, and those of the data, are the known ones. Unknown labels raise `Error`, or are left out and counted
+        with `skip_unknown=True`. `greenkgc.options("evaluate")` lists the options.
 
         >>> import greenkgc
         >>> found = greenkgc.load("run").evaluate("world", sample=20)
         >>> found.protocol, found.both.queries, 0 < found.mrr <= 1
         ('filtered', 40, True)
+        >>> greenkgc.load("run").evaluate([("Norway", "borders", "Sweden"), ("Japan", "capital", "Tokyo")]).both.queries
+        4
         """
         watch, call = watched(progress, threads, seed)
         with watch:
@@ -258,13 +266,19 @@ def train(data: Data, *, out: Optional[Path] = None, resume: bool = False, seed:
     return Model(_core.Model.open(file, _core.Call(0, seed, None)), file, folder)
 
 
-def options(function: str) -> Table[Option]:
+def options(function: str, data: Optional[Data] = None, *, seed: int = DEFAULT_SEED,
+            **given: Unpack[TrainOptions]) -> Table[Option]:
     """The options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning and range.
+
+    Those of "train" are what a training would use, by the preset and whatever else is given; with `data`, for that
+    graph, else for one of medium size with validation facts, and `by_data` marks what other graphs change.
 
     >>> import greenkgc
     >>> [option.name for option in greenkgc.options("complete")]
     ['relation', 'min_probability', 'top', 'exact']
+    >>> {option.stage + "." + option.name: option.default for option in greenkgc.options("train", preset="paper")
+    ...  if option.name in ("dims", "keep_dims")}
+    {'embed.dims': 500, 'prune.keep_dims': 32}
     """
-    return Table(Option, _core.options(function))
-
-
+    call = _core.Call(0, seed, None)
+    return Table(Option, _core.options(function, None if data is None else native_data(data, seed), given, call))

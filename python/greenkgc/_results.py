@@ -54,7 +54,11 @@ class Question(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a function: a keyword of that name or, with a stage, an entry of the stage's dict."""
+    """An option of a function: a keyword of that name or, with a stage, an entry of the stage's dict.
+
+    `default` is the value that is used if the option is not given; where `by_data` is true, some graphs get another
+    one (`options("train", data=...)` has those of a graph). `aliases` are other names of the option.
+    """
 
     stage: str
     name: str
@@ -64,6 +68,8 @@ class Option(NamedTuple):
     least: Optional[float]
     most: Optional[float]
     choices: List[str]
+    aliases: List[str]
+    by_data: bool
 
 
 def _cell(value: object) -> str:
@@ -126,10 +132,28 @@ class Answers(Table[Answer]):
     """Answers to one question, best first."""
 
     question: Question
+    known_left_out: int
+    """How many facts of the model answer the question and are not listed for that reason; `include_known` lists
+    them."""
 
-    def __init__(self, question: Question, answers: Iterable[Iterable[Any]] = ()):
+    def __init__(self, question: Question, answers: Iterable[Iterable[Any]] = (), known_left_out: int = 0):
         super().__init__(Answer, answers)
         self.question = question
+        self.known_left_out = known_left_out
+
+    def __str__(self) -> str:
+        """The table, and a line about known answers that are not in it.
+
+        >>> print(Answers(Question("Japan", "capital", None), [("Nagasaki", 0.01, -4.6, False)], 1))
+        answer    probability   margin  known
+        Nagasaki       0.0100  -4.6000  False
+        1 known answer is not shown; include_known=True shows it
+        """
+        if self.known_left_out == 0:
+            return super().__str__()
+        one = self.known_left_out == 1
+        return (f"{super().__str__()}\n{self.known_left_out:,} known {'answer is' if one else 'answers are'} not shown; "
+                f"include_known=True shows {'it' if one else 'them'}")
 
     def facts(self) -> List[Tuple[str, str, str]]:
         """The question's facts, completed by each answer.

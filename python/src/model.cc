@@ -10,6 +10,7 @@
 #include "explanation.h"
 #include "greenkgc/complete.h"
 #include "greenkgc/error.h"
+#include "greenkgc/facts.h"
 #include "keywords.h"
 #include "labels.h"
 
@@ -59,15 +60,19 @@ py::list predict(const Model& model, const py::iterable& asked, std::int64_t k, 
   for (const py::handle question : asked) questions.push_back(question_of(model, question));
   const PredictOptions options{.top_k = static_cast<std::int64_t>(checked_k(k, 0)),
                                .include_known = include_known};
-  const auto results =
-      run(call, [&](const Context& context) { return model.predict(questions, options, context); });
+  std::vector<std::size_t> left_out(questions.size(), 0);
+  const auto results = run(call, [&](const Context& context) {
+    for (std::size_t i = 0; i < questions.size() && !include_known; ++i)
+      left_out[i] = known_answers(model, questions[i], context).size();
+    return model.predict(questions, options, context);
+  });
   py::list lists;
   for (std::size_t i = 0; i < results.size(); ++i) {
     py::list answers;
     for (const Answer& answer : results[i])
       answers.append(py::make_tuple(answer_label(model, questions[i], answer), answer.probability,
                                     answer.margin, answer.known));
-    lists.append(std::move(answers));
+    lists.append(py::make_tuple(std::move(answers), left_out[i]));
   }
   return lists;
 }

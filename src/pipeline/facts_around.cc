@@ -25,6 +25,25 @@ FactsAround facts_around(const Model& model, EntityId entity, std::size_t limit,
   return around;
 }
 
+std::vector<Triple> known_answers(const Model& model, const Question& question, const Context& context) {
+  check_question(model, question);
+  const graph::KnownFacts& known = model.known_facts(context);
+  std::vector<Triple> facts;
+  if (question.tail == kNoEntity) {
+    for (const EntityId tail : known.tails(question.head, question.relation))
+      facts.push_back({question.head, question.relation, tail});
+  } else if (question.head == kNoEntity) {
+    for (const EntityId head : known.heads(question.relation, question.tail))
+      facts.push_back({head, question.relation, question.tail});
+  } else {
+    for (std::uint32_t r = 0; r < model.relation_count(); ++r) {
+      const Triple fact{question.head, RelationId{r}, question.tail};
+      if (known.contains(fact)) facts.push_back(fact);
+    }
+  }
+  return facts;
+}
+
 bool holds_fact(const Model& model, const Triple& fact, const Context& context) {
   check_id(model, fact.head);
   check_id(model, fact.relation);

@@ -116,6 +116,18 @@ void check_id(const Model& model, RelationId id) {
                 fmt::format("relation {} of {}: ids start at 0", index(id), model.relation_count()));
 }
 
+void check_question(const Model& model, const Question& question) {
+  const int missing =
+      (question.head == kNoEntity) + (question.relation == kNoRelation) + (question.tail == kNoEntity);
+  if (missing != 1)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("a question lacks one of head, relation and tail, not {}", missing));
+  for (const EntityId id : {question.head, question.tail}) {
+    if (id != kNoEntity) check_id(model, id);
+  }
+  if (question.relation != kNoRelation) check_id(model, question.relation);
+}
+
 std::vector<Neighbor> Model::neighbors(EntityId entity, std::optional<RelationId> relation, std::size_t k,
                                        const Context& context) const {
   check_id(*this, entity);

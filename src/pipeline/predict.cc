@@ -21,18 +21,6 @@ bool asks_for_relation(const Question& question) {
   return question.relation == kNoRelation;
 }
 
-void check(const Question& question, const Model& model) {
-  const int missing =
-      (question.head == kNoEntity) + (question.relation == kNoRelation) + (question.tail == kNoEntity);
-  if (missing != 1)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("a question lacks one of head, relation and tail, not {}", missing));
-  for (const EntityId id : {question.head, question.tail}) {
-    if (id != kNoEntity) check_id(model, id);
-  }
-  if (question.relation != kNoRelation) check_id(model, question.relation);
-}
-
 // One call of Model::predict.
 class Prediction {
  public:
@@ -146,7 +134,7 @@ class Prediction {
 
 std::vector<std::vector<Answer>> Model::predict(std::span<const Question> questions,
                                                 const PredictOptions& options, const Context& context) const {
-  for (const Question& question : questions) check(question, *this);
+  for (const Question& question : questions) check_question(*this, question);
   if (!has_facts())
     context.say(LogLevel::kWarning, options.include_known
                                         ? "the model holds no facts, so known answers cannot be marked"

@@ -365,3 +365,109 @@ def test_complete_needs_facts(model, tmp_path):
     out = tmp_path / "new.tsv"
     fails(2, "holds no facts.*--with-facts", "complete", "--model", model.parent / "bare.gkgc", "--out", out)
     assert not out.exists()
+
+
+def test_hints_say_the_same_word_before_similar_letters(model):
+    fails(2, "no entity 'USA'; did you mean 'United States'\\?", "predict", "--model", model, "--head=USA", "--relation=borders")
+    done = run("predict", "--model", model, "--head=the united states of america", "--relation=borders")
+    assert done.code == 2 and "did you mean 'United States'" in done.stderr
+    fails(2, "no entity 'qqq'$", "predict", "--model", model, "--head=qqq", "--relation=borders")
+
+
+def test_known_answers_that_are_left_out_are_counted(model, tmp_path):
+    known = {(h, r, t) for split in ("train", "valid") for h, r, t in facts_of(model, split)}
+    (head, relation), tails = next(
+        (pair, sorted(t for h, r, t in known if (h, r) == pair))
+        for pair in sorted({(h, r) for h, r, _ in known})
+        if len([1 for h, r, _ in known if (h, r) == pair]) > 4
+    )
+    question = ["--model", model, "--head", head, "--relation", relation]
+    assert run("predict", *question, "--json").json["known_left_out"] == len(tails)
+    assert run("predict", *question, "--json", "--include-known").json["known_left_out"] == 0
+    last = run("predict", *question).stdout.splitlines()[-1]
+    assert last.startswith(f"{len(tails)} known answers are not shown: ") and f" and {len(tails) - 3} more; " in last
+    assert sum(name in tails for name in last.split(": ", 1)[1].split(" and ")[0].split(", ")) == 3
+    assert "not shown" not in run("predict", *question, "--include-known").stdout
+
+    h, r, t = next(fact for fact in sorted(known) if sum(f[:2] == fact[:2] for f in known) == 1)
+    last = run("predict", "--model", model, "--head", h, "--relation", r).stdout.splitlines()[-1]
+    assert last == f"1 known answer is not shown: {t}; --include-known shows it"
+    relations = run("predict", "--model", model, "--head", h, "--tail", t, "--json").json
+    assert relations["known_left_out"] == len({b for a, b, c in known if (a, c) == (h, t)})
+
+    queries = tmp_path / "q.tsv"
+    queries.write_text(f"{h}\t{r}\t?\n?\t{r}\t{t}\n")
+    lines = run("predict", "--model", model, "--queries", queries, "--json").stdout.splitlines()
+    assert [json.loads(line)["known_left_out"] for line in lines] == [1, len({a for a, b, c in known if (b, c) == (r, t)})]
+    bare = run("predict", "--model", model.parent / "bare.gkgc", "--head", h, "--relation", r, "--json")
+    assert bare.json["known_left_out"] == 0
+
+
+def evaluated(model, data, *args):
+    done = run("evaluate", data, "--model", model, *args, "--json")
+    assert done.code == 0, done.stderr
+    return done.json
+
+
+def in_any_order(facts, path):
+    facts = list(facts)
+    random.Random(3).shuffle(facts)
+    path.write_text("".join("\t".join(fact) + "\n" for fact in facts))
+    return path
+
+
+def test_any_file_of_facts_is_evaluated(model, tmp_path):
+    """The model holds train and valid; with the test facts themselves, that is what the folder knows."""
+    own = evaluated(model, model.parent / "world")
+    facts = in_any_order(facts_of(model, "test"), tmp_path / "facts.tsv")
+    other = evaluated(model, facts)
+    assert other["split"] == "all" and other["queries"] == own["queries"] and "skipped" not in other
+    for side in ("both", "head", "tail"):
+        for metric, value in own[side]["realistic"].items():
+            assert other[side]["realistic"][metric] == pytest.approx(value, rel=1e-9), (side, metric)
+    assert {r["relation"]: r["both"]["queries"] for r in other["relations"]} == {
+        r["relation"]: r["both"]["queries"] for r in own["relations"]
+    }
+    done = run("evaluate", facts, "--model", model)
+    assert done.stdout.startswith("all facts of the file, filtered")
+    part = in_any_order(facts_of(model, "test")[:5], tmp_path / "part.tsv")
+    assert evaluated(model, part)["queries"] == 10
+    reversed_folder = tmp_path / "folder"
+    reversed_folder.mkdir()
+    for split in ("train", "valid", "test"):
+        in_any_order(facts_of(model, split), reversed_folder / f"{split}.txt")
+    again = evaluated(model, reversed_folder)
+    assert again["split"] == "test" and again["both"]["realistic"] == pytest.approx(own["both"]["realistic"], rel=1e-9)
+
+
+def test_facts_that_the_model_holds_are_said_to_be(model, tmp_path):
+    facts = in_any_order(facts_of(model, "train")[:30] + facts_of(model, "test")[:10], tmp_path / "facts.tsv")
+    done = run("evaluate", facts, "--model", model, "--json")
+    assert done.code == 0 and "learnt from 30 of them" in done.stderr
+    assert done.json["queries"] == 80
+    bare = run("evaluate", facts, "--model", model.parent / "bare.gkgc")
+    assert bare.code == 0 and "holds no facts" in bare.stderr
+    fails(2, "needs training facts", "evaluate", facts, "--model", model.parent / "bare.gkgc", "--protocol=range")
+    assert evaluated(model, facts, "--protocol=range")["protocol"] == "range"
+
+
+def test_facts_with_unknown_labels(model, tmp_path):
+    facts = facts_of(model, "test")[:6]
+    lines = ["\t".join(fact) for fact in facts]
+    lines[3:3] = ["Norwy\tborders\tSweden"]
+    lines += ["Norway\tborders\tAtlantis", "Norway\tbordrs\tSweden"]
+    path = tmp_path / "facts.tsv"
+    path.write_text("".join(line + "\n" for line in lines))
+    fails(
+        2,
+        r"facts\.tsv line 4: the model has no entity 'Norwy'; did you mean 'Norway'\? \(3 of 9 facts .*--skip-unknown",
+        *["evaluate", path, "--model", model, "--quiet"],
+    )
+    found = evaluated(model, path, "--skip-unknown")
+    assert found["skipped"] == 3 and found["queries"] == 12
+    assert "but 3 facts with unknown labels" in run("evaluate", path, "--model", model, "--skip-unknown").stdout
+    path.write_text("Norway\tbordrs\tSweden\n")
+    for skip in ([], ["--skip-unknown"]):
+        fails(2, "line 1: the model has no relation 'bordrs'", "evaluate", path, "--model", model, "--quiet", *skip)
+    path.write_text("\n".join(lines[:3]) + "\n")
+    fails(2, "all of its facts are ranked: no --split valid", "evaluate", path, "--model", model, "--split=valid", "--quiet")

@@ -8,7 +8,7 @@ import sys
 import numpy
 import pytest
 
-from package import BIN, command, greenkgc, PACKAGE, ROOT
+from package import BIN, command, greenkgc, PACKAGE, ROOT, SMALL
 
 
 # Answers.
@@ -86,6 +86,62 @@ def test_evaluate_as_the_command(model):
     assert found.json["both"] == expected["both"] and found.split == "valid" and found.both.queries == 80
     assert found.mrr == found.parts[0].mrr and found.to_pandas()["part"].tolist()[:3] == ["both", "head", "tail"]
     assert [(m.split, m.protocol) for m in model.metrics] == [("valid", "filtered"), ("test", "filtered")]
+
+
+def test_any_triples_are_evaluated(model, tmp_path):
+    """The model holds train and valid: with the test facts, what is known is what is known of world."""
+    test = greenkgc.load_dataset("world").facts("test")
+    expected = model.evaluate("world")
+    found = model.evaluate(test[::-1])
+    assert found.split == "all" and found.both.queries == expected.both.queries
+    assert found.mrr == pytest.approx(expected.mrr, rel=1e-9)
+    pandas = pytest.importorskip("pandas")
+    frame = pandas.DataFrame(test[:7], columns=["head", "relation", "tail"])
+    assert model.evaluate(frame).both.queries == 14
+    (tmp_path / "facts.tsv").write_text("".join("\t".join(fact) + "\n" for fact in test[:3]) + "Norwy\tborders\tSweden\n")
+    with pytest.raises(greenkgc.Error, match=r"facts\.tsv line 4: the model has no entity 'Norwy'.*1 of 4 facts"):
+        model.evaluate(tmp_path / "facts.tsv")
+    found = model.evaluate(tmp_path / "facts.tsv", skip_unknown=True)
+    assert found.both.queries == 6 and found.json["skipped"] == 1
+
+
+def test_known_answers_that_are_left_out_are_counted(model):
+    world = greenkgc.load_dataset("world")
+    known = world.facts("train") + world.facts("valid")
+    head, relation, _ = known[0]
+    expected = len({fact for fact in known if fact[:2] == (head, relation)})
+    answers = model.predict_tails(head, relation, 3)
+    assert answers.known_left_out == expected
+    assert str(answers).splitlines()[-1].startswith(f"{expected} known answer")
+    assert model.predict_tails(head, relation, 3, include_known=True).known_left_out == 0
+
+
+def test_options_show_what_a_training_will_use(folder):
+    def values(**given):
+        return {f"{o.stage}.{o.name}": o for o in greenkgc.options("train", **given)}
+
+    light, paper = values(), values(preset="Paper")
+    assert (light["embed.model"].default, light["embed.dims"].default) == ("complex", 16)
+    assert (paper["embed.model"].default, paper["embed.dims"].default) == ("rotate", 500)
+    assert (light[".second_stage"].default, paper[".second_stage"].default) == ("yes", "no")
+    assert light["prune.groups"].by_data and not light["embed.model"].by_data
+    assert values(dims=24)["embed.dims"].default == 24
+    assert light["embed.rate"].aliases == ["lr", "learning_rate"]
+
+    own = values(data="world")
+    assert not any(option.by_data for option in own.values())
+    for name, option in light.items():
+        assert option.by_data or option.default == own[name].default, name
+    recorded = (folder / "run/config.toml").read_text()
+    given = values(data="world", **SMALL)
+    for stage in ("embed", "prune", "rerank"):
+        table = recorded.split(f"[{stage}]\n")[1].split("\n[")[0]
+        for line in table.strip().splitlines():
+            name, value = line.split(" = ", 1)
+            shown = given[f"{stage}.{name}"].default
+            assert json.loads(value) == shown, (stage, name)
+    with pytest.raises(greenkgc.Error, match="are for options"):
+        greenkgc.options("complete", preset="paper")
 
 
 # Data and numbers.
@@ -199,6 +255,10 @@ def test_a_run_without_a_folder_lives_as_long_as_its_model(tmp_path):
     ({"dimz": 4}, r"train\(\) has no option 'dimz'; did you mean dims\?"),
     ({"embed": {"rat": 1}}, "embed has no option 'rat'; did you mean rate"),
     ({"rate": 0.1}, r'rate could be embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
+    ({"learning_rate": 0.1}, r'learning_rate could be embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
+    ({"embed": {"lr": 0.1, "rate": 0.1}}, r'embed\["lr"\] and embed\["rate"\] are the same option'),
+    ({"embed": {"lr": 1e9}}, r'embed\["lr"\] must be between'),
+    ({"embed": {"learning_rat": 1}}, "did you mean learning_rate"),
     ({"embed": 3}, "embed is a stage: it needs a dict"),
     ({"dims": "many"}, "dims needs a whole number, not 'many'"),
     ({"dims": 2.5}, "dims needs a whole number, not 2.5"),
