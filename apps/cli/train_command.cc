@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "command.h"
 #include "display.h"
 #include "greenkgc/dataset.h"
+#include "greenkgc/report.h"
 #include "table.h"
 
 namespace greenkgc::cli {
@@ -47,8 +49,11 @@ std::string metrics_table(const TrainResult& result) {
                                  {"queries"}};
   for (const RankMetric& metric : rank_metrics()) columns.push_back({metric.heading});
   Table table(std::move(columns));
+  const bool two_stages = std::any_of(result.stages.begin(), result.stages.end(),
+                                      [](const TrainedStage& stage) { return stage.name == "rerank"; });
   for (const TrainMetrics& m : result.metrics) {
-    std::vector<std::string> cells = {m.of, m.split, short_protocol(m.protocol), commas(m.queries)};
+    std::vector<std::string> cells = {output_title(m.of, two_stages), m.split, short_protocol(m.protocol),
+                                      commas(m.queries)};
     for (const RankMetric& metric : rank_metrics())
       cells.push_back(fmt::format("{:.{}f}", m.metrics.*metric.value, metric.digits));
     table.add(std::move(cells));

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "greenkgc/context.h"
@@ -33,6 +34,10 @@ struct RunFigures {
   double ms_per_query = 0;       // 0: not measured
   double seconds = 0;            // of all stages
 };
+
+// What a file of a run is, in words for people: "model, both stages" for model.gkgc of a run with a second
+// stage; the name itself for other files.
+GREENKGC_API std::string output_title(std::string_view file, bool two_stages);
 
 // Throws kUsage if the folder holds no run, kCorrupt for files in it that are none of ours.
 GREENKGC_API RunFigures run_figures(const std::filesystem::path& folder);

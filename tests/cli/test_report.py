@@ -155,6 +155,17 @@ def test_the_page_says_what_the_files_say(runs):
     assert seed == "42"
 
 
+def test_rows_have_names_for_people(runs, two_stages, tmp_path):
+    comparison = tmp_path / "both.html"
+    assert run("report", runs / "one", two_stages, "--out", comparison).code == 0
+    for page in (runs / "one/report.html", two_stages / "report.html", comparison):
+        names = re.findall(r"<tr[^>]*>\s*<t[dh][^>]*>([^<]*)<", page.read_text())
+        assert names and not [name for name in names if re.search(r"\.(gkgc|safetensors|json)\b", name)]
+    one, two = ((folder / "report.html").read_text() for folder in (runs / "one", two_stages))
+    assert "model, both stages" in two and "model, first stage" in two and "pruned embeddings" in two
+    assert "both stages" not in one
+
+
 def test_report_writes_the_page_again(runs, tmp_path):
     page = (runs / "one/report.html").read_bytes()
     (runs / "one/report.html").unlink()

@@ -46,6 +46,15 @@ def test_the_folder(whole):
     assert [e for e in events if e in order] == order
 
 
+def test_the_table_has_names_for_people(whole):
+    done = run("train", "world", *TINY, "--out", whole[0], "--resume")
+    assert done.code == 0, done.stderr
+    table = done.stdout.split("H@10\n")[1]
+    for name in ("embeddings", "pruned embeddings", "model, first stage", "model, both stages"):
+        assert f"\n  {name}  " in "\n" + table or f"\n{name}  " in "\n" + table, table
+    assert ".safetensors" not in table and "first_stage" not in table
+
+
 def test_metrics_are_those_of_evaluate(whole):
     folder, _, result = whole
     apart = run("evaluate", "world", "--model", folder / "model.gkgc", "--json").json

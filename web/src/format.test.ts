@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { bytes, count, percent, rank, short, signed } from "./format";
+import { bytes, count, outputTitle, percent, rank, short, signed } from "./format";
 import { meantLabels } from "./problem";
 
 it("a probability is never said to be nothing or everything", () => {
@@ -40,6 +40,13 @@ describe("short", () => {
     expect(short("/")).toBe("/");
     expect(short("a".repeat(30), 10)).toBe(`${"a".repeat(9)}…`);
   });
+});
+
+it("files of a run have names for people", () => {
+  expect(outputTitle("model.gkgc", 2)).toBe("model, both stages");
+  expect(outputTitle("model.gkgc", 1)).toBe("model");
+  expect(outputTitle("first_stage.gkgc", 2)).toBe("model, first stage");
+  expect(outputTitle("other.gkgc", 1)).toBe("other.gkgc");
 });
 
 it("labels that may have been meant are read from the server's sentence, quotes in them too", () => {

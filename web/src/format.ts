@@ -35,3 +35,14 @@ export function short(label: string, most = 24): string {
   const text = iri?.[1] ?? label;
   return text.length > most ? `${text.slice(0, most - 1)}…` : text;
 }
+
+/** What a file of a run is, in the words of the report. */
+export function outputTitle(file: string, stages: number): string {
+  const titles: Record<string, string> = {
+    "embeddings.safetensors": "embeddings",
+    "features.safetensors": "pruned embeddings",
+    "first_stage.gkgc": "model, first stage",
+    "model.gkgc": stages === 2 ? "model, both stages" : "model",
+  };
+  return titles[file] ?? file;
+}

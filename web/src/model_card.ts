@@ -1,6 +1,6 @@
 import * as api from "./api";
 import { h, show } from "./dom";
-import { bytes, count, percent } from "./format";
+import { bytes, count, outputTitle, percent } from "./format";
 import { problemBox } from "./problem";
 
 const NO_METRICS =
@@ -10,12 +10,12 @@ function tile(figure: string, name: string): HTMLElement {
   return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
 }
 
-function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
+function metricsTable(metrics: api.Metrics[], served: string, stages: number): HTMLElement {
   const row = ({ of, split, protocol, queries, both: { realistic } }: api.Metrics) =>
     h(
       "tr",
       { class: of === served ? "served" : null },
-      h("th", { scope: "row" }, of),
+      h("th", { scope: "row" }, outputTitle(of, stages)),
       h("td", {}, split),
       h("td", {}, protocol),
       ...[realistic.mrr, realistic.hits_at_1, realistic.hits_at_3, realistic.hits_at_10].map((value) =>
@@ -122,7 +122,7 @@ export class ModelView {
       ),
       h("h2", {}, "How well it answers"),
       ...quality(metrics, card.file),
-      metrics.length > 0 ? metricsTable(metrics, card.file) : h("p", { class: "soft" }, NO_METRICS),
+      metrics.length > 0 ? metricsTable(metrics, card.file, card.stages) : h("p", { class: "soft" }, NO_METRICS),
       provenance(card),
     ];
   }

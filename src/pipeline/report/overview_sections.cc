@@ -65,7 +65,7 @@ std::vector<std::pair<std::string, std::string>> headline(const RunHistory& run)
   }
   if (const RunStage* stage = run.model_stage(); stage != nullptr && stage->finished)
     tiles.emplace_back(report::bytes_text(static_cast<double>(stage->bytes)),
-                       "model.gkgc, labels and facts included");
+                       "model file, labels and facts included");
   tiles.emplace_back(report::seconds_text(run.seconds()), "all stages");
   return tiles;
 }

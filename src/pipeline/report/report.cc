@@ -7,6 +7,14 @@
 
 namespace greenkgc {
 
+std::string output_title(std::string_view file, bool two_stages) {
+  if (file == "embeddings.safetensors") return "embeddings";
+  if (file == "features.safetensors") return "pruned embeddings";
+  if (file == "first_stage.gkgc") return "model, first stage";
+  if (file == "model.gkgc") return two_stages ? "model, both stages" : "model";
+  return std::string(file);
+}
+
 RunFigures run_figures(const std::filesystem::path& folder) {
   const RunHistory run = read_run(folder);
   RunFigures figures{.name = run.name,

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "greenkgc/report.h"
 #include "pipeline/report/sections.h"
 #include "report/text.h"
 
@@ -39,7 +40,8 @@ HtmlTable metrics_table(const RunHistory& run) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     const RankMetrics& m = e.sides.both.realistic;
-    table.add({output.of, e.split, protocol_name(e.protocol), with_commas(e.sides.both.queries),
+    table.add({output_title(output.of, run.two_stages()), e.split, protocol_name(e.protocol),
+               with_commas(e.sides.both.queries),
                fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error), three(m.hits_at_1),
                three(m.hits_at_3), three(m.hits_at_10), four(e.sides.head.realistic.mrr),
                four(e.sides.tail.realistic.mrr), fmt::format("{:.2f}", e.ms_per_query())});
@@ -73,7 +75,7 @@ BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (e.split != "test" || e.protocol != protocol) continue;
-    chart.categories.push_back(output.of.substr(0, output.of.find('.')));
+    chart.categories.push_back(output_title(output.of, run.two_stages()));
     chart.bars[0].values.push_back(e.sides.both.realistic.mrr);
     chart.bars[1].values.push_back(e.sides.both.realistic.hits_at_1);
     chart.bars[2].values.push_back(e.sides.both.realistic.hits_at_10);
@@ -149,7 +151,8 @@ void add_metrics(Page& page, const RunHistory& run) {
     const Evaluation& e = output.measured.evaluation;
     if (output.of != "model.gkgc" || e.split != "test") continue;
     page.chart(stage_chart(run, e.protocol), "test, " + protocol_name(e.protocol));
-    page.chart(category_chart(e), "model.gkgc, test, " + protocol_name(e.protocol));
+    page.chart(category_chart(e),
+               output_title(output.of, run.two_stages()) + ", test, " + protocol_name(e.protocol));
   }
   page.end_charts();
   page.table(metrics_table(run));

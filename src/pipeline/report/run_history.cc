@@ -99,6 +99,11 @@ bool RunHistory::finished() const {
          std::all_of(stages.begin(), stages.end(), [](const RunStage& stage) { return stage.finished; });
 }
 
+bool RunHistory::two_stages() const {
+  return std::any_of(stages.begin(), stages.end(),
+                     [](const RunStage& stage) { return stage.name == "rerank"; });
+}
+
 const RunStage* RunHistory::model_stage() const {
   for (const RunStage& stage : stages) {
     if (stage.output == "model.gkgc") return &stage;

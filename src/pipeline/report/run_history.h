@@ -130,6 +130,7 @@ struct RunHistory {
 
   double seconds() const;
   bool finished() const;
+  bool two_stages() const;
   // That wrote model.gkgc, or is to; null if none did.
   const RunStage* model_stage() const;
   // Of model.gkgc, on test; null if there is none.
