@@ -52,7 +52,10 @@ struct Spelling {
   explicit Spelling(std::string_view text) : lower(lower_case(text)) {
     for (std::size_t i = 0; i < lower.size(); ++i) {
       if (!is_letter(lower[i])) continue;
-      if (i == 0 || !is_letter(lower[i - 1])) words.emplace_back();
+      if (i == 0 || !is_letter(lower[i - 1])) {
+        words.emplace_back();
+        capitals += lower[i] == text[i] ? ' ' : lower[i];
+      }
       words.back() += lower[i];
       letters += lower[i];
     }
@@ -60,16 +63,24 @@ struct Spelling {
   std::string lower;
   std::string letters;  // those of all words
   std::vector<std::string> words;
+  std::string capitals;  // for each word its first letter in lower case if it is a capital, else a space
 };
 
 bool has_in_a_row(const std::vector<std::string>& words, const std::vector<std::string>& part) {
   return !part.empty() && std::search(words.begin(), words.end(), part.begin(), part.end()) != words.end();
 }
 
+// What an acronym of the label would be: the first letters of its words but small ones, which all have a
+// capital
+// ("us" for United States, nothing for Ugandan shilling), or none.
 std::string initials_of(const Spelling& label) {
+  const bool plain = label.capitals.find_first_not_of(' ') == std::string::npos;
   std::string initials;
-  for (const std::string& word : label.words) {
-    if (word != "of" && word != "the" && word != "and") initials += word.front();
+  for (std::size_t i = 0; i < label.words.size(); ++i) {
+    const std::string& word = label.words[i];
+    if (word == "of" || word == "the" || word == "and") continue;
+    if (!plain && label.capitals[i] == ' ') return "";
+    initials += word.front();
   }
   return initials;
 }

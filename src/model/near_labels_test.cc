@@ -52,6 +52,7 @@ TEST_F(NearLabelsTest, InitialsComeBeforeSimilarLetters) {
 
 TEST_F(NearLabelsTest, OneMoreLetterThanTheInitialsIfOnlyOneLabelHasThem) {
   EXPECT_EQ(hint({".sa", "United States", "United States dollar"}, "USA"), "; did you mean 'United States'?");
+  EXPECT_EQ(hint({".sa", "United States", "Ugandan shilling"}, "USA"), "; did you mean 'United States'?");
   EXPECT_EQ(hint({".sa", "United States", "Upper Silesia"}, "USA"), "");
 }
 
