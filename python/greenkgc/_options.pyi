@@ -21,6 +21,8 @@ EmbedStage = TypedDict('EmbedStage', {
     'reciprocal': Optional[bool],
     'optimiser': Optional[Literal['adagrad', 'adagrad-row']],
     'rate': Optional[float],
+    'lr': Optional[float],
+    'learning_rate': Optional[float],
     'warm_up': Optional[float],
     'final_rate': Optional[float],
     'epochs': Optional[int],
@@ -57,6 +59,8 @@ DecideStage = TypedDict('DecideStage', {
     'trees': Optional[int],
     'depth': Optional[int],
     'rate': Optional[float],
+    'lr': Optional[float],
+    'learning_rate': Optional[float],
     'lambda': Optional[float],
     'gamma': Optional[float],
     'min_child_weight': Optional[float],
@@ -87,6 +91,8 @@ RerankStage = TypedDict('RerankStage', {
     'trees': Optional[int],
     'depth': Optional[int],
     'rate': Optional[float],
+    'lr': Optional[float],
+    'learning_rate': Optional[float],
     'lambda': Optional[float],
     'min_child_weight': Optional[float],
     'list_share': Optional[float],
@@ -172,6 +178,7 @@ class EvaluateOptions(TypedDict, total=False):
     self_answers: Optional[bool]
     sample: Optional[int]
     calibration_sample: Optional[int]
+    skip_unknown: Optional[bool]
     format: Optional[Literal['auto', 'tsv', 'csv', 'dict', 'openke', 'libkge', 'nt', 'ttl', 'nq', 'trig']]
     keep_literals: Optional[bool]
     valid_share: Optional[float]

@@ -31,7 +31,7 @@ def test_an_alias_is_a_config_key(alias, chain, tmp_path):
 
 
 def test_a_stage_has_its_aliases(chain, tmp_path):
-    args = ["--epochs=1", "--dims=4", "--second-stage=no", "--trees=2", "--embed.lr=0.05", "--decide.learning-rate=0.5"]
+    args = ["--epochs=1", "--dims=4", "--second-stage=no", "--decide.trees=2", "--embed.lr=0.05", "--decide.learning-rate=0.5"]
     done = run("train", chain, *args, "--out", tmp_path / "run", "--quiet")
     assert done.code == 0, done.stderr
     record = (tmp_path / "run/config.toml").read_text()
