@@ -165,8 +165,7 @@ TEST_F(PredictErrors, WrongLinesOfAFile) {
               HasSubstr("q.tsv: line 3: should be head, relation and tail"));
   EXPECT_THAT(error_of_file("e1\tr1\te2\n"), HasSubstr("line 1: should have a ? in one place"));
   EXPECT_THAT(error_of_file("?\tr1\t?\n"), HasSubstr("but has it in 2"));
-  EXPECT_THAT(error_of_file("e1\tr1\t?\ne1\tr17\t?"),
-              HasSubstr("line 2: the model has no relation 'r17'"));
+  EXPECT_THAT(error_of_file("e1\tr1\t?\ne1\tr17\t?"), HasSubstr("line 2: the model has no relation 'r17'"));
   EXPECT_THAT(error_of_file(std::string("e1\tr\0\t?\n", 8)), HasSubstr("NUL"));
 }
 
