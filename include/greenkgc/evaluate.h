@@ -25,21 +25,21 @@ struct EvaluateOptions {
   std::int64_t calibration_sample = 2000;
 
   static void declare(OptionList<EvaluateOptions>& o) {
-    o.add("split", &EvaluateOptions::split, "the facts whose ends are asked for",
+    o.add("split", &EvaluateOptions::split, "split whose facts are ranked",
           {.choices = {"train", "valid", "test"}});
     o.add("protocol", &EvaluateOptions::protocol,
-          "candidates: filtered, all entities but other known answers; raw, all entities; range, those "
-          "outside the "
-          "relation's training range last, the answer too; paper, those outside removed, the answer exempt",
+          "which candidates are ranked: filtered, all entities except other known answers; raw, all "
+          "entities; range, entities that the relation does not have on that side in train come last, the "
+          "answer included; paper, these entities are removed, except the answer",
           {.choices = {"filtered", "raw", "range", "paper"}});
     o.add("self_answers", &EvaluateOptions::self_answers,
-          "the entity that a question names is a candidate, as the protocols have it; without, figures are "
-          "those of a question that is easier where relations link no entity with itself");
-    o.add("sample", &EvaluateOptions::sample, "ask for so many facts, chosen by the seed; 0: all of them",
+          "rank the entity that the query names as a candidate too, as the protocols do; without it the task "
+          "is easier for relations that never link an entity with itself");
+    o.add("sample", &EvaluateOptions::sample, "number of facts to rank, chosen by the seed; 0: all",
           {.min = 0, .max = 1e12});
     o.add(
         "calibration_sample", &EvaluateOptions::calibration_sample,
-        "models: questions, chosen by the seed, on which probabilities are compared with the truth; 0: none",
+        "models: number of queries, chosen by the seed, for comparing probabilities with the truth; 0: none",
         {.min = 0, .max = 1e12});
   }
 };

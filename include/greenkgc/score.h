@@ -69,11 +69,11 @@ struct ScoreOptions {
 
   static void declare(OptionList<ScoreOptions>& o) {
     o.add("lines", &ScoreOptions::lines,
-          "what is written for each triple: tsv, head, relation, tail and probability; jsonl, an object with "
-          "the margin and the label as well",
+          "output format: tsv, head, relation, tail and probability; jsonl, one object per triple that also "
+          "has the score (log-odds, key margin) and the label",
           {.choices = {"tsv", "jsonl"}});
     o.add("skip_unknown", &ScoreOptions::skip_unknown,
-          "leave out triples with labels that the model does not know, and count them");
+          "skip triples with labels that the model does not know, and count them");
   }
 };
 
