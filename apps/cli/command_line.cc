@@ -28,7 +28,8 @@ const Command& find_command(const std::string& word, std::span<const Command> co
     if (command.name == word) return command;
     names.push_back(command.name);
   }
-  refuse(fmt::format("unknown command '{}'{} (greenkgc --help lists them)", word, did_you_mean(word, names)));
+  refuse(fmt::format("unknown command '{}'{} (run greenkgc --help for a list)", word,
+                     did_you_mean(word, names)));
 }
 
 BoundOption find_flag(const std::string& flag, const Command* command, std::span<const BoundOption> options) {
@@ -38,14 +39,15 @@ BoundOption find_flag(const std::string& flag, const Command* command, std::span
     std::replace(name.begin(), name.end(), '-', '_');
     const std::vector<BoundOption> found = options_named(options, name);
     if (found.size() == 1) return found[0];
-    if (found.size() > 1) refuse(fmt::format("{} could be {} or {}", flag, found[0].flag(), found[1].flag()));
+    if (found.size() > 1)
+      refuse(fmt::format("{} is ambiguous: {} or {}", flag, found[0].flag(), found[1].flag()));
   }
   std::vector<std::string> names = {"help", "version"};
   for (const BoundOption& option : options) {
     names.push_back(option.flag().substr(2));
     if (!option.stage.empty()) names.push_back(names.back().substr(option.stage.size() + 1));
   }
-  refuse(fmt::format("unknown flag {}{} (greenkgc {}--help lists them)", flag,
+  refuse(fmt::format("unknown option {}{} (run greenkgc {}--help for a list)", flag,
                      did_you_mean(word, names, "--"), command == nullptr ? "" : command->name + " "));
 }
 
@@ -84,7 +86,7 @@ void parse_flag(CommandLine& line, std::span<const std::string> arguments, std::
   const BoundOption option =
       find_flag(word.substr(0, equals), line.command, all_options(line.command, global));
   for (const CommandLine::Flag& flag : line.flags) {
-    if (flag.option.spec == option.spec) refuse(option.flag() + " is given twice");
+    if (flag.option.spec == option.spec) refuse(option.flag() + " is given more than once");
   }
   const std::string value =
       equals == std::string::npos ? value_after(option, arguments, at) : word.substr(equals + 1);
@@ -100,9 +102,9 @@ void refuse_extra_word(const CommandLine& line) {
   const bool json = std::any_of(line.flags.begin(), line.flags.end(), [](const CommandLine::Flag& flag) {
     return flag.option.spec->name == "json" && flag.text == kJsonToStdout;
   });
-  refuse(fmt::format("{} does not know what to do with '{}'{}", command.name, extra,
-                     json ? fmt::format("; a file for JSON is given as --json={}", extra)
-                          : fmt::format(" (greenkgc {} --help shows its usage)", command.name)));
+  refuse(fmt::format("{} does not accept the argument '{}'{}", command.name, extra,
+                     json ? fmt::format("; to write JSON to a file, use --json={}", extra)
+                          : fmt::format(" (run greenkgc {} --help for its usage)", command.name)));
 }
 
 void set_positionals(const CommandLine& line) {
@@ -212,7 +214,7 @@ void obey(const CommandLine& line, std::span<const Command> commands, GlobalOpti
   if (!global.config.empty() && line.command != nullptr)
     apply_config(global.config, *line.command, all_options(line.command, global), commands);
   std::for_each(line.flags.begin(), line.flags.end(), set_flag);
-  if (global.quiet && global.verbose) refuse("--quiet and --verbose contradict each other");
+  if (global.quiet && global.verbose) refuse("--quiet and --verbose cannot be combined");
   if (line.command == nullptr) return;
   if (line.command->json != nullptr) *line.command->json = global.json;
   set_positionals(line);
