@@ -26,7 +26,7 @@ void check(const Question& question, const Model& model) {
       (question.head == kNoEntity) + (question.relation == kNoRelation) + (question.tail == kNoEntity);
   if (missing != 1)
     throw Error(ErrorCode::kUsage,
-                fmt::format("a question lacks one of head, relation and tail, not {}", missing));
+                fmt::format("a query must leave out one of head, relation and tail, not {}", missing));
   for (const EntityId id : {question.head, question.tail}) {
     if (id != kNoEntity) check_id(model, id);
   }
@@ -149,8 +149,8 @@ std::vector<std::vector<Answer>> Model::predict(std::span<const Question> questi
   for (const Question& question : questions) check(question, *this);
   if (!has_facts())
     context.say(LogLevel::kWarning, options.include_known
-                                        ? "the model holds no facts, so known answers cannot be marked"
-                                        : "the model holds no facts, so known answers cannot be left out");
+                                        ? "the model contains no facts, so known answers cannot be marked"
+                                        : "the model contains no facts, so known answers cannot be left out");
   return Prediction(*this, questions, options, context).run();
 }
 

@@ -35,11 +35,9 @@ void check_size(const EmbedOptions& options, const graph::Dataset& data) {
                                                        2 * data[Split::kTrain].triples.size()) *
                                (negatives == 0 ? entities : std::min(negatives, entities));
   if (scores > kMostScores) {
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("the embedding's recorded options, batch {} and negatives {}, make {} scores a step; "
-                    "refit takes at most {}",
-                    options.batch, options.negatives, scores, kMostScores));
+    throw Error(ErrorCode::kBadInput, fmt::format("the embedding's recorded options, batch {} and negatives "
+                                                  "{}, make {} scores per batch; refit supports at most {}",
+                                                  options.batch, options.negatives, scores, kMostScores));
   }
 }
 

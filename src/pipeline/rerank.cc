@@ -135,7 +135,7 @@ class RerankStage {
     const HeldOutFacts facts = hold_out(data_, options_.held_out_share, context_);
     if (facts.held_out.empty())
       throw Error(ErrorCode::kBadInput,
-                  "no fact of train can be held out: each is the only one of an entity or a relation");
+                  "no training fact can be held out: each is the only one of an entity or a relation");
     const fs::path folder = run_.heldout.empty() ? fs::path(run_.out.string() + ".heldout") : run_.heldout;
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
@@ -181,7 +181,7 @@ class RerankStage {
     result_.recall = static_cast<double>(learnt.listed + held_out.listed) /
                      static_cast<double>(std::max<std::uint64_t>(1, learnt.answers + held_out.answers));
     context_.say(LogLevel::kInfo,
-                 fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
+                 fmt::format("{} queries, {} candidates; the candidates contain {:.1f} % of the answers",
                              result_.questions, result_.candidates, 100 * result_.recall));
   }
 
@@ -306,7 +306,7 @@ void RerankOptions::validate() const {
 RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options, const RerankRun& run,
                              const Context& context) {
   options.validate();
-  check_output(run.out, run.model, "the model of the first stage");
+  check_output(run.out, run.model, "the first-stage model");
   return RerankStage(dataset.impl(), options, run, context).run();
 }
 

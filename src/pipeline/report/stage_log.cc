@@ -180,7 +180,7 @@ StageLog read_stage_log(const std::filesystem::path& folder) {
     try {
       reader.take(Json::parse(text));
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::kCorrupt, fmt::format("{} line {}: is no line of a run's log ({})",
+      throw Error(ErrorCode::kCorrupt, fmt::format("{} line {}: is not a line of a run's log ({})",
                                                    path.string(), number, error.what()));
     }
   }
