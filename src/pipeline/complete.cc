@@ -68,7 +68,7 @@ graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
 std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
   if (!model.has_facts())
     throw Error(ErrorCode::kUsage,
-                "the model contains no facts, so missing facts cannot be told from known ones; train it with "
+                "the model holds no facts, so missing facts cannot be told from known ones; train it with "
                 "`greenkgc train --with-facts=true`");
   if (options.top < 1)
     throw Error(ErrorCode::kUsage, fmt::format("top must be at least 1, not {}", options.top));

@@ -149,8 +149,8 @@ std::vector<std::vector<Answer>> Model::predict(std::span<const Question> questi
   for (const Question& question : questions) check(question, *this);
   if (!has_facts())
     context.say(LogLevel::kWarning, options.include_known
-                                        ? "the model contains no facts, so known answers cannot be marked"
-                                        : "the model contains no facts, so known answers cannot be left out");
+                                        ? "the model holds no facts, so known answers cannot be marked"
+                                        : "the model holds no facts, so known answers cannot be left out");
   return Prediction(*this, questions, options, context).run();
 }
 

@@ -76,7 +76,7 @@ class Planner {
       o.groups = std::to_string(std::min<std::uint64_t>(groups, dataset_.relation_count()));
     if (!given.contains("keep_dims")) o.keep_dims = std::min(o.keep_dims, plan_.embed.dims);
     note("prune: {}, relation groups: {}, stored as {}",
-         o.selector == "none" ? "nothing"
+         o.selector == "none" ? "all dimensions kept"
                               : fmt::format("{} dimensions kept, chosen by {}", o.keep_dims, o.selector),
          o.groups, fmt::join(o.store, " and "));
   }

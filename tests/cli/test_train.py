@@ -59,8 +59,8 @@ def test_evaluating_by_another_split_is_noticed(whole, output):
     same = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20")
     other = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20", "--seed", "7")
     assert same.code == other.code == 0
-    assert "was learnt from other train and valid facts" not in same.stderr
-    assert "was learnt from other train and valid facts" in other.stderr
+    assert "was trained on other train and valid facts" not in same.stderr
+    assert "was trained on other train and valid facts" in other.stderr
 
 
 def test_the_record_of_a_run_repeats_it(whole, tmp_path):
@@ -107,7 +107,7 @@ def test_killed_at_any_moment_it_goes_on(whole, tmp_path):
 def test_resuming_does_again_what_has_changed(whole, tmp_path):
     out = tmp_path / "run"
     assert run("train", "world", *TINY, "--out", out).code == 0
-    fails(2, "holds a run already: --resume goes on", "train", "world", *TINY, "--out", out)
+    fails(2, "already contains a run: use --resume", "train", "world", *TINY, "--out", out)
 
     def earlier(*args):
         done = run("train", "world", *args, "--out", out, "--resume", "--json")
@@ -136,7 +136,7 @@ def test_a_checkpoint_of_other_options_is_left_alone(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert checkpoint.exists()
-    fails(2, "holds a run already", "train", "world", *TINY, "--out", out)
+    fails(2, "already contains a run", "train", "world", *TINY, "--out", out)
     assert run("train", "world", *TINY, "--out", out, "--resume").code == 0
     assert not checkpoint.exists()
 
@@ -144,9 +144,9 @@ def test_a_checkpoint_of_other_options_is_left_alone(tmp_path):
 def test_files_that_no_run_made_are_not_overwritten(tmp_path):
     write(tmp_path / "run/model.gkgc", "precious")
     for resume in ([], ["--resume"]):
-        fails(2, "model.gkgc is there already", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
+        fails(2, "model.gkgc already exists", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
     assert (tmp_path / "run/model.gkgc").read_text() == "precious"
-    fails(2, "is a file, not a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
+    fails(2, "is a file, but a run needs a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
 
 
 def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
@@ -154,7 +154,7 @@ def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
     folder.mkdir()
     held = os.open(folder, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
-    fails(2, "another greenkgc is at work in this folder", "train", people, "--out", folder)
+    fails(2, "another greenkgc process is using this folder", "train", people, "--out", folder)
     assert not list(folder.iterdir())
     os.close(held)
 
@@ -199,7 +199,7 @@ def test_any_graph_just_works(tmp_path, graph, preset):
 def test_the_paper_names_its_protocol(people, tmp_path):
     done = run("train", people, "--preset=paper", "--epochs=2", "--decide.trees=5", "--out", tmp_path / "run")
     assert done.code == 0, done.stderr
-    assert "paper, answer exempt" in done.stdout and "filtered" in done.stdout
+    assert "paper, except the answer" in done.stdout and "filtered" in done.stdout
     protocols = [m["protocol"] for m in metrics_of(tmp_path / "run") if m["split"] == "test"]
     assert protocols == 3 * ["paper", "filtered"]
     model = [m["model"] for m in metrics_of(tmp_path / "run") if "model" in m][-1]
@@ -222,11 +222,11 @@ def test_paths_may_be_any_bytes(people, tmp_path):
 
 BAD_USAGE = {
     "two stages have it": (["--rate=0.1"], r"--rate could be --embed\.rate or --decide\.rate"),
-    "no stage has it": (["--embed.trees=3"], r"unknown flag --embed\.trees"),
+    "no stage has it": (["--embed.trees=3"], r"unknown option --embed\.trees"),
     "a slip": (["--embed.epoch=3"], r"did you mean --(embed\.)?epochs\?"),
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
     "said twice": (["--dims=3", "--embed.dims=3"], r"--embed\.dims is given twice"),
-    "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax is for"),
+    "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax needs"),
     "negatives": (["--decide.negatives=randon"], "did you mean random"),
     "groups": (["--groups=1000"], "--groups 1000 is more than the"),
     "dimensions": (["--preset=paper", "--dims=8", "--keep-dims=9"], "--keep-dims 9 is more than --dims 8"),

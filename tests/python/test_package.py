@@ -243,7 +243,7 @@ def test_load_options_of_loaded_data_are_refused():
     (lambda m: m.predict_tails("Norwy", "borders"), "bad_input", "did you mean 'Norway'"),
     (lambda m: m.predict_tails("Norway", "borders", -1), "usage", "k must be between 0"),
     (lambda m: m.neighbors("Norway", k=0), "usage", "k must be between 1"),
-    (lambda m: m.predict([(None, None, "Oslo")]), "usage", "lacks one of head"),
+    (lambda m: m.predict([(None, None, "Oslo")]), "usage", "must leave out one of head"),
     (lambda m: m.complete("bordres"), "bad_input", "did you mean"),
     (lambda m: m.evaluate("world", splits="x"), "usage", "did you mean split"),
     (lambda m: m.evaluate("/nowhere"), "bad_input", "/nowhere"),

@@ -12,7 +12,7 @@ export function themeButton(): HTMLElement {
   const button = h("button", { type: "button", class: "theme", click: () => choose(isDark() ? "light" : "dark") });
   const name = () => {
     button.textContent = isDark() ? "☀" : "☾";
-    button.setAttribute("aria-label", isDark() ? "Light colours" : "Dark colours");
+    button.setAttribute("aria-label", isDark() ? "Light colors" : "Dark colors");
   };
   changed.addEventListener("change", name);
   name();

@@ -132,7 +132,7 @@ void add_discriminant(Page& page, const DiscriminantHistory& discriminant) {
       "Tested on {} answers and {} negatives of {} whose answers the embedding has not seen. Graph: features "
       "counted from the known facts. First stage: the score that combines all dimensions, its rank and its "
       "share in the list. One dimension: of the embedding that scored these queries.",
-      with_commas(rows.answers), with_commas(rows.false_candidates), count_of(rows.questions, "question")));
+      with_commas(rows.answers), with_commas(rows.false_candidates), count_of(rows.questions, "query")));
   page.begin_charts();
   page.chart(ranking_chart(discriminant), "candidates of the second stage");
   page.table(best_table(discriminant));

@@ -179,7 +179,7 @@ void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& mo
         fmt::format("Measured on {} of {}. Candidates that are in no split count as false, so true facts "
                     "that are missing from the data look like errors. Expected calibration error: {:.4f} for "
                     "the ten best answers, {:.6f} for all candidates.",
-                    count_of(report->questions, "question"), split, report->top.expected_calibration_error,
+                    count_of(report->questions, "query"), split, report->top.expected_calibration_error,
                     report->all.expected_calibration_error));
   page.begin_charts();
   if (report != nullptr) {
@@ -206,7 +206,7 @@ void add_new_facts(Page& page, const ModelSummary& model) {
   page.words(
       fmt::format("The most probable answers to {} chosen by the seed that are not known facts; at most "
                   "three per relation. Run `greenkgc complete` to search for all of them.",
-                  count_of(model.examples.questions, "question")));
+                  count_of(model.examples.questions, "query")));
   HtmlTable table(
       {{"probability"}, {"head", Kind::kWords}, {"relation", Kind::kWords}, {"tail", Kind::kWords}});
   for (const NewFact& fact : model.examples.new_facts)
