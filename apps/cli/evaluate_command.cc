@@ -88,7 +88,7 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
                   table.text(terminal_columns(STDOUT_FILENO)));
   if (!evaluation.labels.empty())
     text += fmt::format("\ntwo stages; second stage trained on: {}; link features: {}\n",
-                        evaluation.labels == "valid" ? "valid" : "held-out training facts",
+                        evaluation.labels == "valid" ? "validation facts" : "held-out training facts",
                         evaluation.links ? "yes" : "no");
   if (arguments.evaluate.sample > 0) {
     text += fmt::format("\nmeasured on a sample: the standard error of the MRR is {:.4f}\n",

@@ -40,7 +40,8 @@ std::string text_of(const RerankResult& result, const RerankArguments& arguments
       "answers); {} rules\nlabels: {}; link features: {}\n",
       commas(result.trees), commas(result.features), commas(result.questions), commas(result.candidates),
       100 * result.recall, commas(result.rules),
-      result.labels == "valid" ? "valid" : "held-out training facts", arguments.rerank.links ? "yes" : "no");
+      result.labels == "valid" ? "validation facts" : "held-out training facts",
+      arguments.rerank.links ? "yes" : "no");
   if (result.list_mrr >= 0)
     text += fmt::format("MRR {:.4f} among the candidates, on held-out queries\n", result.list_mrr);
   if (result.first_valid_mrr >= 0)

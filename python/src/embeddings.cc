@@ -22,8 +22,8 @@ py::dict model_vectors(const py::object& owner) {
     levels.append(view(column, {static_cast<py::ssize_t>(column.size())}, {1}, owner));
   return py::dict(
       "model"_a = vectors.model, "dims"_a = vectors.dims, "reciprocal"_a = vectors.reciprocal,
-      "range_dims"_a = vectors.range_dims,
-      "bins"_a = view(vectors.bins, {rows, columns}, {1, rows}, owner), "levels"_a = levels,
+      "range_dims"_a = vectors.range_dims, "bins"_a = view(vectors.bins, {rows, columns}, {1, rows}, owner),
+      "levels"_a = levels,
       "relations"_a = rows_view(vectors.relations, vectors.relation_rows, vectors.relation_width(), owner));
 }
 
@@ -50,7 +50,7 @@ py::list labels_of(const EmbeddingFile& file, std::uint32_t count) {
 
 void bind_embeddings(py::module_& module) {
   module.def("model_vectors", &model_vectors, py::arg("model"));
-  py::class_<EmbeddingFile>(module, "EmbeddingFile", "Embeddings in a file, which is mapped.")
+  py::class_<EmbeddingFile>(module, "EmbeddingFile", "Embeddings in a memory-mapped file.")
       .def_static(
           "open",
           [](const py::object& path, const Call& call) {

@@ -279,7 +279,7 @@ def test_explain_what_nothing_speaks_for(two_stage):
     assert known.code == 0 and not known.stderr
     parts = ["Evidence for it, by confidence", "Evidence against it", "First stage alone", "Parts of the score"]
     assert sorted(parts, key=known.stdout.index) == parts
-    evidence = known.stdout[known.stdout.index("For it") : known.stdout.index("Evidence against it")]
+    evidence = known.stdout[known.stdout.index("Evidence for it") : known.stdout.index("Evidence against it")]
     assert evidence.count("\n  0.") == 2 and "with a known continent have Europe" in evidence
 
 

@@ -42,7 +42,7 @@ def test_rerank_then_evaluate_and_predict(first, tmp_path, labels):
     for protocol in ("filtered", "raw", "range", "paper"):
         assert mrr(out, "--protocol", protocol)[1] == {"labels": labels, "links": True}
     assert mrr(out)[0] > mrr(first)[0]
-    words = "labels: valid, " if labels == "valid" else "second stage trained on: held-out training facts; "
+    words = "second stage trained on: validation facts; " if labels == "valid" else "second stage trained on: held-out training facts; "
     assert words + "link features: yes" in run("evaluate", "world", "--model", out).stdout
 
     ask = ["predict", "--model", out, "--head", "Norway", "--relation", "borders", "--json"]

@@ -191,7 +191,7 @@ def test_any_graph_just_works(tmp_path, graph, preset):
     done = run("train", data, "--preset", preset, *small, "--out", tmp_path / "run")
     assert done.code == 0, done.stderr
     lacks_valid = graph in ("ten facts", "one fact", "train only", "no valid")
-    assert done.stderr.count("no valid facts") == lacks_valid, done.stderr
+    assert done.stderr.count("no validation facts: training") == lacks_valid, done.stderr
     for metrics in metrics_of(tmp_path / "run"):
         assert 0 <= metrics["both"]["realistic"]["mrr"] <= 1
 
@@ -221,7 +221,7 @@ def test_paths_may_be_any_bytes(people, tmp_path):
 
 
 BAD_USAGE = {
-    "two stages have it": (["--rate=0.1"], r"--rate could be --embed\.rate or --decide\.rate"),
+    "two stages have it": (["--rate=0.1"], r"--rate is ambiguous: --embed\.rate or --decide\.rate"),
     "no stage has it": (["--embed.trees=3"], r"unknown option --embed\.trees"),
     "a slip": (["--embed.epoch=3"], r"did you mean --(embed\.)?epochs\?"),
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
@@ -247,6 +247,6 @@ def test_config_tables_of_stages(people, tmp_path):
     used = tomllib.loads((tmp_path / "run/config.toml").read_text())
     assert (used["embed"]["dims"], used["embed"]["rate"], used["decide"]["trees"]) == (3, 0.2, 4)
     bad = write(tmp_path / "bad.toml", "rate = 0.2\n")
-    fails(2, "line 1: rate could be embed.rate or decide.rate", "train", people, "--config", bad, "--out", tmp_path / "x")
+    fails(2, "line 1: rate is ambiguous: embed.rate or decide.rate", "train", people, "--config", bad, "--out", tmp_path / "x")
     bad = write(tmp_path / "bad.toml", "[embed]\ntrees = 2\n")
     fails(2, r"line 2: train has no option 'embed\.trees'", "train", people, "--config", bad, "--out", tmp_path / "x")
