@@ -136,7 +136,7 @@ struct SearchedSetting {
 
 struct DecidedGroup {
   std::vector<RelationId> relations;
-  std::uint64_t facts = 0;  // learnt from
+  std::uint64_t facts = 0;  // learned from
   std::uint64_t samples = 0;
   std::uint64_t trees = 0;
   std::int64_t depth = 0;

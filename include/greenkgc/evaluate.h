@@ -147,7 +147,7 @@ struct Evaluation {
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
 // scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label; or
-// with a model (`greenkgc decide`) that was learnt from these data. Throws kUsage if that needs more memory
+// with a model (`greenkgc decide`) that was learned from these data. Throws kUsage if that needs more memory
 // than the machine has.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);

@@ -51,7 +51,7 @@ GREENKGC_API const std::vector<Reproducible>& reproducibles();  // in the order 
 struct ReproduceRun {
   std::string name;            // of a Reproducible
   std::filesystem::path data;  // folder with a folder for each dataset; not needed with `quick`
-  std::filesystem::path out;   // folder for NAME.json, NAME.md and NAME-*.svg, and for artefacts
+  std::filesystem::path out;   // folder for NAME.json, NAME.md and NAME-*.svg, and for artifacts
 };
 
 struct Reproduced {

@@ -89,7 +89,7 @@ struct RerankOptions {
 
 struct RerankResult {
   std::string labels;
-  std::uint64_t questions = 0;   // learnt from
+  std::uint64_t questions = 0;   // learned from
   std::uint64_t candidates = 0;  // of them
   double recall = 0;             // share of the answers that their question's list holds
   std::uint64_t features = 0;
@@ -118,7 +118,7 @@ struct RerankRun {
 // answer of test is seen, and an answer that trees learn is no evidence for itself, nor was it seen by the
 // first stage that scores it (docs/reranking.md). The same options and seed give the same bytes on one
 // machine, for any number of threads. Throws kUsage for options that contradict each other, kBadInput if the
-// model was learnt from other data, or does not say how (labels heldout).
+// model was learned from other data, or does not say how (labels heldout).
 GREENKGC_API RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options,
                                           const RerankRun& run, const Context& context);
 

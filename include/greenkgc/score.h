@@ -87,7 +87,7 @@ struct ScoreReport {
 struct ScoreRun {
   std::filesystem::path triples;  // lines head, relation, tail and perhaps a label (1; 0 or -1), by tabs
   std::filesystem::path out;      // may be /dev/stdout
-  const Thresholds* thresholds = nullptr;  // for labelled lines; null: a probability of at least 0.5
+  const Thresholds* thresholds = nullptr;  // for labeled lines; null: a probability of at least 0.5
 };
 
 // Writes the probability of each triple, in the order of the lines. Memory is a block of lines, and 16 bytes

@@ -141,7 +141,7 @@ struct AsToml {
   }
 };
 
-// Insertions, deletions, replacements and swaps of neighbours that turn `a` into `b` (Damerau and
+// Insertions, deletions, replacements and swaps of neighbors that turn `a` into `b` (Damerau and
 // Levenshtein, no edit inside a swap).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> before(b.size() + 1);

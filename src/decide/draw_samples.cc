@@ -122,7 +122,7 @@ class SampleDrawing {
   const std::size_t per_side_;
   const Context& context_;
   Samples samples_;
-  std::vector<std::uint8_t> fell_back_;  // by fact; not bits, since threads write neighbours
+  std::vector<std::uint8_t> fell_back_;  // by fact; not bits, since threads write neighbors
 };
 
 }  // namespace

@@ -179,7 +179,7 @@ class Refit {
   const std::uint64_t epochs_;
   const Validation validation_;
   const std::vector<Part> parts_;
-  model::Embeddings state_;  // of the optimiser, number by number as in features_.pruned
+  model::Embeddings state_;  // of the optimizer, number by number as in features_.pruned
   model::Embeddings best_;
   RefitResult result_;
 };

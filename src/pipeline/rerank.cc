@@ -167,7 +167,7 @@ class RerankStage {
     if (options_.labels == "valid") calibrate_by(held_out.lists.rows() > 0 ? held_out.lists : learnt.lists);
   }
 
-  // For the report: nothing is learnt from it.
+  // For the report: nothing is learned from it.
   void test_features(const model::Decisions& first, const rank::EvidenceLists& source,
                      const LabelQuestions& labels) const {
     const auto& evidence = stage_.trees.features;
@@ -246,7 +246,7 @@ class RerankStage {
                        {named_.decisions, data_.entities, data_.relations, facts, provenance, &stage_});
   }
 
-  // What the second stage changes on valid, where it has not learnt from that.
+  // What the second stage changes on valid, where it has not learned from that.
   void measure() {
     const Validation validation(data_, static_cast<std::uint64_t>(options_.valid_sample), context_);
     if (!validation.possible()) return;

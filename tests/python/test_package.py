@@ -121,7 +121,7 @@ def test_embeddings_of_a_run_are_those_of_its_file(folder):
 
 
 def test_model_levels_are_near_the_embedding(folder, model):
-    """Bins are quantised from the pruned features; cosines by them are those of neighbors()."""
+    """Bins are quantized from the pruned features; cosines by them are those of neighbors()."""
     rows = model.embeddings().floats().astype(float)
     rows /= numpy.linalg.norm(rows, axis=1, keepdims=True)
     norway = model.entities.index("Norway")

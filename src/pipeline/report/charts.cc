@@ -13,7 +13,7 @@ using report::LineChart;
 using report::Point;
 using report::Series;
 
-constexpr std::size_t kMostGroups = 8;  // in one chart; there are no more colours
+constexpr std::size_t kMostGroups = 8;  // in one chart; there are no more colors
 
 // Groups by their facts, the largest first, as many as a chart can show; in their own order.
 template <class Group>

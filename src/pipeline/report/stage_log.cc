@@ -131,7 +131,7 @@ class LogReader {
     curve.push_back(point);
   }
 
-  // A group that an interrupted run learnt is only ranked again by the one that goes on: it has no facts
+  // A group that an interrupted run learned is only ranked again by the one that goes on: it has no facts
   // here, and no new curve.
   void finish_decided_group(const Json& line) {
     last_group_ = group_of(line);
