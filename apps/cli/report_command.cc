@@ -25,7 +25,7 @@ struct ReportArguments {
 };
 
 std::string protocol_words(const std::string& protocol) {
-  return protocol == "paper" ? "paper, except the answer" : protocol;
+  return protocol == "paper" ? "paper, answer exempt" : protocol;
 }
 
 std::string text_of(const std::vector<RunFigures>& runs) {

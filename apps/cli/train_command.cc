@@ -41,7 +41,7 @@ std::string stages_table(const TrainResult& result) {
 }
 
 std::string protocol_words(const std::string& protocol) {
-  return protocol == "paper" ? "paper, except the answer" : protocol;
+  return protocol == "paper" ? "paper, answer exempt" : protocol;
 }
 
 std::string metrics_table(const TrainResult& result) {

@@ -25,7 +25,7 @@ def test_embed_then_evaluate(tmp_path):
     assert report["both"]["optimistic"]["mrr"] >= report["both"]["realistic"]["mrr"] >= report["both"]["pessimistic"]["mrr"]
     sampled = run("evaluate", "world", "--model", out, "--sample", "100", "--json").json
     assert sampled["queries"] == 200 and sampled["both"]["mrr_standard_error"] > 0
-    assert "except the answer" in run("evaluate", "world", "--model", out, "--protocol", "paper").stdout
+    assert "answer exempt" in run("evaluate", "world", "--model", out, "--protocol", "paper").stdout
 
 
 def test_no_entity_answers_its_own_question(tmp_path):

@@ -149,8 +149,10 @@ def test_the_page_says_what_the_files_say(runs):
     text = html.unescape((runs / "one/report.html").read_text())
     for metrics in json.loads((runs / "one/metrics.json").read_text())["metrics"]:
         assert f"{metrics['both']['realistic']['mrr']:.4f}" in text
-    assert "paper (except the answer)" in text and "filtered" in text
-    assert "cut: 4 stay" in text
+    assert "paper (answer exempt)" in text and "filtered" in text
+    assert "cut: 4 kept" in text
+    table = text.split("<h2>Accuracy")[1]
+    assert "pruned features" in table and "model.gkgc" not in table.split("<h2>")[0]
     (seed,) = re.findall(r"<bdi>seed</bdi></td><td[^>]*><bdi>(\d+)", text)
     assert seed == "42"
 
@@ -179,7 +181,7 @@ def test_runs_are_compared(runs, tmp_path):
     assert "prune.selector" in text and "embed.valid_sample" not in text
     assert "different data" not in text
     table = run("report", runs / "one", runs / "two")
-    assert "paper, except the answer" in table.stdout and not (tmp_path / "comparison.html").exists()
+    assert "paper, answer exempt" in table.stdout and not (tmp_path / "comparison.html").exists()
 
 
 @needs_browser

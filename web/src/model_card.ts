@@ -10,12 +10,23 @@ function tile(figure: string, name: string): HTMLElement {
   return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
 }
 
-function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
+/** What a person calls a file of a run; a name that no step of training writes stays. */
+function outputName(file: string, stages: number): string {
+  const names: Record<string, string> = {
+    "embeddings.safetensors": "Embeddings",
+    "features.safetensors": "Pruned features",
+    "first_stage.gkgc": "First stage",
+    "model.gkgc": stages === 2 ? "Model, both stages" : "Model",
+  };
+  return names[file] ?? file;
+}
+
+function metricsTable(metrics: api.Metrics[], served: string, stages: number): HTMLElement {
   const row = ({ of, split, protocol, queries, both: { realistic } }: api.Metrics) =>
     h(
       "tr",
       { class: of === served ? "served" : null },
-      h("th", { scope: "row" }, of),
+      h("th", { scope: "row" }, outputName(of, stages)),
       h("td", {}, split),
       h("td", {}, protocol),
       ...[realistic.mrr, realistic.hits_at_1, realistic.hits_at_3, realistic.hits_at_10].map((value) =>
@@ -23,7 +34,7 @@ function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
       ),
       h("td", { class: "number" }, count(queries)),
     );
-  const numbers = ["MRR", "Hits@1", "Hits@3", "Hits@10", "Questions"];
+  const numbers = ["MRR", "Hits@1", "Hits@3", "Hits@10", "Queries"];
   return h(
     "div",
     { class: "wide" },
@@ -37,7 +48,7 @@ function metricsTable(metrics: api.Metrics[], served: string): HTMLElement {
         h(
           "tr",
           {},
-          ...["What", "Split", "Protocol"].map((name) => h("th", { scope: "col" }, name)),
+          ...["Step", "Split", "Protocol"].map((name) => h("th", { scope: "col" }, name)),
           ...numbers.map((name) => h("th", { scope: "col", class: "number" }, name)),
         ),
       ),
@@ -71,7 +82,11 @@ function quality(metrics: api.Metrics[], served: string): HTMLElement[] {
       tile(percent(first), "Hits@1"),
       tile(percent(ten), "Hits@10"),
     ),
-    h("p", { class: "soft" }, `Measured on ${count(own.queries, "query", "queries")} from the test facts; other known answers are left out (filtered).`),
+    h(
+      "p",
+      { class: "soft" },
+      `Measured on ${count(own.queries, "query", "queries")} from the test facts; other known answers are left out.`,
+    ),
   ];
 }
 
@@ -122,7 +137,7 @@ export class ModelView {
       ),
       h("h2", {}, "Accuracy"),
       ...quality(metrics, card.file),
-      metrics.length > 0 ? metricsTable(metrics, card.file) : h("p", { class: "soft" }, NO_METRICS),
+      metrics.length > 0 ? metricsTable(metrics, card.file, card.stages) : h("p", { class: "soft" }, NO_METRICS),
       provenance(card),
     ];
   }

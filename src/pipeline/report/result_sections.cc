@@ -39,7 +39,8 @@ HtmlTable metrics_table(const RunHistory& run) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     const RankMetrics& m = e.sides.both.realistic;
-    table.add({output.of, e.split, protocol_name(e.protocol), with_commas(e.sides.both.queries),
+    table.add({output_name(run, output.of), e.split, protocol_name(e.protocol),
+               with_commas(e.sides.both.queries),
                fmt::format("{:.4f} ± {:.4f}", m.mrr, e.sides.both.mrr_standard_error), three(m.hits_at_1),
                three(m.hits_at_3), three(m.hits_at_10), four(e.sides.head.realistic.mrr),
                four(e.sides.tail.realistic.mrr), fmt::format("{:.2f}", e.ms_per_query())});
@@ -73,7 +74,8 @@ BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (e.split != "test" || e.protocol != protocol) continue;
-    chart.categories.push_back(output.of.substr(0, output.of.find('.')));
+    const std::string name = output_name(run, output.of);
+    chart.categories.push_back(name.substr(0, name.find(',')));
     chart.bars[0].values.push_back(e.sides.both.realistic.mrr);
     chart.bars[1].values.push_back(e.sides.both.realistic.hits_at_1);
     chart.bars[2].values.push_back(e.sides.both.realistic.hits_at_10);
@@ -123,7 +125,17 @@ BarChart probability_chart(const Reliability& reliability) {
 }  // namespace
 
 std::string protocol_name(const std::string& protocol) {
-  return protocol == "paper" ? "paper (except the answer)" : protocol;
+  return protocol == "paper" ? "paper (answer exempt)" : protocol;
+}
+
+std::string output_name(const RunHistory& run, const std::string& file) {
+  if (file == "embeddings.safetensors") return "embeddings";
+  if (file == "features.safetensors") return "pruned features";
+  if (file == "first_stage.gkgc") return "first stage";
+  if (file != "model.gkgc") return file;
+  const bool reranks = std::any_of(run.stages.begin(), run.stages.end(),
+                                   [](const RunStage& stage) { return stage.name == "rerank"; });
+  return reranks ? "model, both stages" : "model";
 }
 
 std::string protocol_sentences() {

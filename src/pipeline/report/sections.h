@@ -42,6 +42,10 @@ report::LineChart decide_chart(const DecideHistory& decide, DecideCurve curve);
 // Never a figure without the protocol that it was measured by: "paper (answer exempt)".
 std::string protocol_name(const std::string& protocol);
 std::string protocol_sentences();  // what each name means
+
+// What a person calls a file of the run: "model, both stages" for model.gkgc. A name that no step writes
+// stays.
+std::string output_name(const RunHistory& run, const std::string& file);
 inline constexpr std::string_view kValidCurveProtocol =
     "filtered by train and valid facts, on a sample of valid";
 
