@@ -34,7 +34,8 @@ std::string protocol_words(const std::string& protocol) {
   if (protocol == "raw") return "raw: all entities; ties count with their mean rank";
   if (protocol == "range")
     return "range: candidates outside the relation's training range come last, the answer included";
-  return "paper: candidates outside the relation's training range are removed, except the answer";
+  return "paper, answer exempt: candidates outside the relation's training range are removed, except the "
+         "answer";
 }
 
 void add_row(Table& table, const std::string& name, const TieMetrics& m) {

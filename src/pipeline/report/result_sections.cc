@@ -142,7 +142,7 @@ std::string protocol_sentences() {
   return "Protocols. filtered: all entities are candidates, except other answers known from train, valid and "
          "test; a tie counts as the mean of its best and worst rank. raw: all entities are candidates. "
          "range: candidates outside the relation's training range come last, the answer included. paper "
-         "(except the answer): candidates outside the relation's training range are removed, except the "
+         "(answer exempt): candidates outside the relation's training range are removed, except the "
          "answer; these figures are not comparable with those of other papers.";
 }
 
