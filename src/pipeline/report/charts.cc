@@ -67,7 +67,7 @@ report::BarChart histogram_chart(const CostHistogram& histogram, const std::stri
                          .x_label = "projected variable of the dimension",
                          .y = {.label = "samples"},
                          .categories = {},
-                         .bars = {{"observed", {}, 0}, {"corrupted", {}, 1}}};
+                         .bars = {{"facts", {}, 0}, {"negatives", {}, 1}}};
   const std::size_t bins = std::min(histogram.observed.size(), histogram.corrupted.size());
   for (std::size_t b = 0; b < bins; ++b) {
     const double middle = histogram.low + (histogram.high - histogram.low) * (static_cast<double>(b) + 0.5) /

@@ -180,7 +180,7 @@ class Comparison {
   void add_stages() {
     page_.section("Sizes and times");
     HtmlTable table(
-        {{"run", Kind::kWords}, {"stage", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}});
+        {{"run", Kind::kWords}, {"step", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}});
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       for (const RunStage& stage : runs_[i].stages)
         table.add({names_[i], stage.name, stage.output, report::bytes_text(static_cast<double>(stage.bytes)),

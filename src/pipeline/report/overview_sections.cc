@@ -69,7 +69,7 @@ std::vector<std::pair<std::string, std::string>> headline(const RunHistory& run)
 }
 
 HtmlTable size_table(const RunHistory& run) {
-  HtmlTable table({{"stage", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}, {"share of time"}});
+  HtmlTable table({{"step", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}, {"share of time"}});
   const double whole = run.seconds();
   for (const RunStage& stage : run.stages)
     table.add({stage.name, stage.output,
