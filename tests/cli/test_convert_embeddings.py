@@ -172,7 +172,7 @@ def test_flags_that_mean_nothing_here_are_refused(trained, people, tmp_path):
     fails(2, "--to nt is for graphs", "convert", trained, "--to=nt", "--out", tmp_path / "g")
     fails(2, r"NAME\.safetensors.*--to npy", "convert", trained, "--out", tmp_path / "g")
     fails(2, "--to npy writes a folder", "convert", trained, "--to=npy", "--out", tmp_path / "g.npy")
-    fails(2, r"holds .*choose another folder", "convert", trained, "--to=npy", "--out", people)
+    fails(2, r"contains .*choose another folder", "convert", trained, "--to=npy", "--out", people)
 
 
 def test_what_is_not_read_says_what_to_do(tmp_path):
