@@ -14,7 +14,7 @@ function tile(figure: string, name: string): HTMLElement {
 function outputName(file: string, stages: number): string {
   const names: Record<string, string> = {
     "embeddings.safetensors": "Embeddings",
-    "features.safetensors": "Pruned features",
+    "features.safetensors": "Features",
     "first_stage.gkgc": "First stage",
     "model.gkgc": stages === 2 ? "Model, both stages" : "Model",
   };

@@ -130,7 +130,7 @@ std::string protocol_name(const std::string& protocol) {
 
 std::string output_name(const RunHistory& run, const std::string& file) {
   if (file == "embeddings.safetensors") return "embeddings";
-  if (file == "features.safetensors") return "pruned features";
+  if (file == "features.safetensors") return "features";
   if (file == "first_stage.gkgc") return "first stage";
   if (file != "model.gkgc") return file;
   const bool reranks = std::any_of(run.stages.begin(), run.stages.end(),
