@@ -74,8 +74,8 @@ def test_the_answer_of_the_guide(steps):
     _, printed = steps
     predicted, explained, python = printed[3], printed[4], printed[6]
     assert re.search(r"^ +1 +http://isles.example/Merish", predicted, re.MULTILINE)
-    assert "12 of 12 others with" in explained and "93 of 127 other" in explained
-    assert python.splitlines()[1].startswith("http://isles.example/Merish") and "For it" in python
+    assert "12 of 12 other entities" in explained and "93 of 127 other" in explained
+    assert python.splitlines()[1].startswith("http://isles.example/Merish") and "Evidence for it" in python
     search, one, many = (json.loads(line) for line in printed[8].splitlines() if line.startswith("{"))
     assert "http://isles.example/Zeno_Moor" in [entity["label"] for entity in search["entities"]]
     assert one["answers"][0]["answer"] == "http://isles.example/Merish"

@@ -223,7 +223,7 @@ def test_hostile_files_are_refused(graph, tmp_path):
     loose["__metadata__"] = {k: v for k, v in loose["__metadata__"].items() if not k.startswith("xxh3.")}
     text = json.dumps(loose).encode()
     text += b" " * (-len(text) % 64)
-    assert "'group_of', number 0: 77 should be below 2" in refusal(struct.pack("<Q", len(text)) + text + bytes(data))
+    assert "'group_of', number 0: 77 must be below 2" in refusal(struct.pack("<Q", len(text)) + text + bytes(data))
     for cut in (0, 8, 100, 8 + length, len(whole) // 2, len(whole) - 1):
         assert "bad.safetensors: " in refusal(whole[:cut])
 

@@ -34,7 +34,8 @@ const Command& find_command(const std::string& word, std::span<const Command> co
     if (command.name == word) return command;
     names.push_back(command.name);
   }
-  refuse(fmt::format("unknown command '{}'{} (greenkgc --help lists them)", word, did_you_mean(word, names)));
+  refuse(fmt::format("unknown command '{}'{} (run greenkgc --help for a list)", word,
+                     did_you_mean(word, names)));
 }
 
 BoundOption find_flag(const std::string& flag, const Command* command, std::span<const BoundOption> options) {
@@ -42,7 +43,8 @@ BoundOption find_flag(const std::string& flag, const Command* command, std::span
   if (flag == "--" + word && word.find('_') == std::string::npos) {
     const std::vector<BoundOption> found = options_named(options, option_name(flag));
     if (found.size() == 1) return found[0];
-    if (found.size() > 1) refuse(fmt::format("{} could be {} or {}", flag, found[0].flag(), found[1].flag()));
+    if (found.size() > 1)
+      refuse(fmt::format("{} is ambiguous: {} or {}", flag, found[0].flag(), found[1].flag()));
   }
   std::vector<std::string> names = {"help", "version"};
   for (const BoundOption& option : options) {
@@ -52,7 +54,7 @@ BoundOption find_flag(const std::string& flag, const Command* command, std::span
       if (!alias.former) names.push_back(flag_of(alias.name).substr(2));
     }
   }
-  refuse(fmt::format("unknown flag {}{} (greenkgc {}--help lists them)", flag,
+  refuse(fmt::format("unknown option {}{} (run greenkgc {}--help for a list)", flag,
                      did_you_mean(word, names, "--"), command == nullptr ? "" : command->name + " "));
 }
 
@@ -93,7 +95,7 @@ void parse_flag(CommandLine& line, std::span<const std::string> arguments, std::
   for (const CommandLine::Flag& flag : line.flags) {
     if (flag.option.spec != option.spec || flag.option.options != option.options) continue;
     refuse(flag.written == written
-               ? written + " is given twice"
+               ? written + " is given more than once"
                : fmt::format("{} and {} are the same option; give one of them", flag.written, written));
   }
   const std::string value =
@@ -110,9 +112,9 @@ void refuse_extra_word(const CommandLine& line) {
   const bool json = std::any_of(line.flags.begin(), line.flags.end(), [](const CommandLine::Flag& flag) {
     return flag.option.spec->name == "json" && flag.text == kJsonToStdout;
   });
-  refuse(fmt::format("{} does not know what to do with '{}'{}", command.name, extra,
-                     json ? fmt::format("; a file for JSON is given as --json={}", extra)
-                          : fmt::format(" (greenkgc {} --help shows its usage)", command.name)));
+  refuse(fmt::format("{} does not accept the argument '{}'{}", command.name, extra,
+                     json ? fmt::format("; to write JSON to a file, use --json={}", extra)
+                          : fmt::format(" (run greenkgc {} --help for its usage)", command.name)));
 }
 
 void set_positionals(const CommandLine& line) {
@@ -240,7 +242,7 @@ std::vector<std::string> obey(const CommandLine& line, std::span<const Command> 
     if (flag.option.was_called(option_name(flag.written)))
       notes.push_back(renamed_note(flag.written, flag.option.flag()));
   }
-  if (global.quiet && global.verbose) refuse("--quiet and --verbose contradict each other");
+  if (global.quiet && global.verbose) refuse("--quiet and --verbose cannot be combined");
   if (line.command == nullptr) return notes;
   if (line.command->json != nullptr) *line.command->json = global.json;
   set_positionals(line);

@@ -23,15 +23,15 @@ struct CompleteArguments {
   CompleteOptions complete;
 
   static void declare(OptionList<CompleteArguments>& o) {
-    o.add("model", &CompleteArguments::model, "what answers: a model from `greenkgc decide`, with facts");
+    o.add("model", &CompleteArguments::model, "model from `greenkgc train`; it must store its facts");
     o.add("out", &CompleteArguments::out,
-          "file to write: .tsv has head, relation, tail and probability, .nt is N-Triples; both may end in "
-          ".gz or .zst; - is standard output, as .tsv");
+          "output file: .tsv has head, relation, tail and probability; .nt is N-Triples; both may end in .gz "
+          "or .zst; - writes TSV to standard output");
   }
 };
 
 std::string text_of(const Model& model, const std::vector<Answer>& answers, const std::string& out) {
-  if (answers.empty()) return "no missing facts are that probable\n\n" + written_text({out});
+  if (answers.empty()) return "no missing fact reaches this probability\n\n" + written_text({out});
   Table table({{"probability"},
                {"head", Column::Kind::kLabel},
                {"relation", Column::Kind::kLabel},
@@ -67,7 +67,7 @@ Command complete_command() {
   auto arguments = std::make_shared<CompleteArguments>();
   return {
       .name = "complete",
-      .summary = "write the most probable facts that the graph does not have",
+      .summary = "write the most probable facts that are missing from the graph",
       .example = "greenkgc complete --model world.gkgc --relation borders,capital --top 100 --out new.tsv",
       .positionals = {},
       .options = {group_of(*arguments), group_of(arguments->complete)},

@@ -20,16 +20,16 @@ std::string read_text(const std::filesystem::path& path) {
   std::error_code error;
   const auto status = std::filesystem::status(path, error);
   if (status.type() == std::filesystem::file_type::not_found)
-    throw Error(ErrorCode::kBadInput, path.string() + ": there is no such file");
+    throw Error(ErrorCode::kBadInput, path.string() + ": no such file");
   if (std::filesystem::is_directory(status))
     throw Error(ErrorCode::kBadInput, path.string() + ": is a folder, not a TOML file");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw Error(ErrorCode::kIo, fmt::format("{}: {}", path.string(), std::strerror(errno)));
   std::string text(kLargest + 1, '\0');
   file.read(text.data(), kLargest + 1);
-  if (file.bad()) throw Error(ErrorCode::kIo, path.string() + ": cannot be read");
+  if (file.bad()) throw Error(ErrorCode::kIo, path.string() + ": cannot read the file");
   if (file.gcount() > kLargest)
-    throw Error(ErrorCode::kBadInput, path.string() + ": more than 1 MB cannot be a config file");
+    throw Error(ErrorCode::kBadInput, path.string() + ": a config file may have at most 1 MB");
   text.resize(static_cast<std::size_t>(file.gcount()));
   return text;
 }
@@ -92,7 +92,7 @@ class ConfigFile {
       return found[0].set(value_of(key, node), fmt::format("{}: {}", place(node), key));
     }
     if (found.size() > 1)
-      refuse(node, fmt::format("{} could be {} or {}", key, found[0].name(), found[1].name()));
+      refuse(node, fmt::format("{} is ambiguous: {} or {}", key, found[0].name(), found[1].name()));
     std::vector<std::string> names;
     for (const BoundOption& option : options_) {
       if (option.name() != "config") names.push_back(option.name());
@@ -109,10 +109,10 @@ class ConfigFile {
     if (const auto* value = node.as_floating_point()) return value->get();
     if (const auto* value = node.as_string()) return value->get();
     const toml::array* array = node.as_array();
-    if (array == nullptr) refuse(node, fmt::format("{} cannot be a table or a date", key));
+    if (array == nullptr) refuse(node, fmt::format("{} must not be a table or a date", key));
     std::vector<std::string> texts;
     for (const toml::node& item : *array) {
-      if (!item.is_string()) refuse(item, fmt::format("{}: a list may hold texts only", key));
+      if (!item.is_string()) refuse(item, fmt::format("{}: a list may contain only strings", key));
       texts.push_back(item.as_string()->get());
     }
     return texts;

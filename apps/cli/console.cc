@@ -172,7 +172,7 @@ void write_stdout(std::string_view text) {
   const int error = write_all(STDOUT_FILENO, text);
   if (error == EPIPE) throw ReaderGone{};
   if (error != 0)
-    throw Error(ErrorCode::kIo, fmt::format("standard output cannot be written: {}", std::strerror(error)));
+    throw Error(ErrorCode::kIo, fmt::format("cannot write to standard output: {}", std::strerror(error)));
 }
 
 }  // namespace greenkgc::cli

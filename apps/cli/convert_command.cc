@@ -27,7 +27,7 @@ struct ConvertArguments {
 
   static void declare(OptionList<ConvertArguments>& o) {
     o.add("out", &ConvertArguments::out,
-          "folder or file to write, - for standard output; .gz or .zst at the end compresses");
+          "output folder or file; - is standard output; a name that ends in .gz or .zst is compressed");
   }
 };
 
@@ -49,9 +49,9 @@ std::string notes_text(const std::vector<std::string>& notes) {
 }
 
 Result convert_graph(const ConvertArguments& arguments, const std::string& out, const Context& context) {
-  refuse_given(
-      arguments.import, {}, {},
-      fmt::format("is for embeddings, but {} is not recognised as such (docs/formats.md)", arguments.in));
+  refuse_given(arguments.import, {}, {},
+               fmt::format("applies to embeddings, but {} was not recognized as embeddings (docs/formats.md)",
+                           arguments.in));
   const Dataset dataset = Dataset::load(arguments.in, arguments.load, context);
   const auto paths = write_dataset(dataset, out, arguments.convert, context);
   Json splits = Json::object();
@@ -69,7 +69,7 @@ Result convert_graph(const ConvertArguments& arguments, const std::string& out, 
 }
 
 Result convert_embedding(const ConvertArguments& arguments, const std::string& out, const Context& context) {
-  const std::string why = fmt::format("is for graphs, but {} holds embeddings", arguments.in);
+  const std::string why = fmt::format("applies to graphs, but {} contains embeddings", arguments.in);
   refuse_given(arguments.convert, {}, {"to"}, why);
   refuse_given(arguments.load, {.valid_share = kNoShare, .test_share = kNoShare}, {"format", "keep_literals"},
                why);
@@ -96,7 +96,7 @@ Result convert_embedding(const ConvertArguments& arguments, const std::string& o
 }
 
 Result convert_model(const ConvertArguments& arguments, const Context& context) {
-  const std::string why = fmt::format("is not for models, and {} is one", arguments.in);
+  const std::string why = fmt::format("does not apply to models, and {} is a model", arguments.in);
   refuse_given(arguments.convert, {}, {}, why);
   refuse_given(arguments.import, {}, {}, why);
   const auto paths = export_trees(arguments.in, arguments.out, context);
@@ -115,19 +115,18 @@ Result run(const ConvertArguments& arguments, const Context& context) {
 Command convert_command() {
   auto arguments = std::make_shared<ConvertArguments>();
   return {.name = "convert",
-          .summary = "write a graph, embeddings, or a model's trees in another format",
+          .summary = "convert a graph, embeddings, or the trees of a model to another format",
           .example =
               "greenkgc convert FB15k-237 --out fb15k-237-rdf --to nt\n"
               "  greenkgc convert emb.safetensors --out emb --to word2vec\n"
               "  greenkgc convert model.gkgc --out trees\n"
               "  greenkgc convert e.npy --relations r.npy --model rotate --order first-appearance \\\n"
               "    --data FB15k-237 --out emb.safetensors",
-          .positionals =
-              {{"IN",
-                "a folder with train, valid and test, a single file, or world; or embeddings: safetensors, "
-                "npy, word2vec text, or a folder that --to made of them; or a model (.gkgc), whose trees go "
-                "into a folder of XGBoost's JSON models",
-                &arguments->in}},
+          .positionals = {{"IN",
+                           "a folder with train, valid and test, a single file, or world; or embeddings: "
+                           "safetensors, npy, word2vec text, or a folder that convert wrote; or a model "
+                           "(.gkgc), whose trees are written to a folder as XGBoost JSON models",
+                           &arguments->in}},
           .options = {group_of(*arguments), group_of(arguments->convert), group_of(arguments->load),
                       group_of(arguments->import)},
           .required = {"out"},

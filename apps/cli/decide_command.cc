@@ -25,11 +25,10 @@ struct DecideArguments {
 
   static void declare(OptionList<DecideArguments>& o) {
     o.add("features", &DecideArguments::features, "features from `greenkgc prune`");
-    o.add("out", &DecideArguments::out, "model to write; log.jsonl is kept beside it");
+    o.add("out", &DecideArguments::out, "model to write; log.jsonl is written to the same folder");
     o.add("trees_from", &DecideArguments::trees_from,
-          "a folder of XGBoost models, group-0.json and so on (see convert), to take instead of learning");
-    o.add("resume", &DecideArguments::resume,
-          "go on with a run that was interrupted, from its last finished group");
+          "folder of XGBoost models (group-0.json and so on; see convert) to use instead of training trees");
+    o.add("resume", &DecideArguments::resume, "continue an interrupted run after its last finished group");
   }
 };
 
@@ -42,9 +41,9 @@ std::string groups_table(const DecideResult& result) {
                {"depth"},
                {"rate"},
                {"loss"},
-               {"held out"},
+               {"held-out"},
                {"AUC-PR"},
-               {"held out"},
+               {"held-out"},
                {"valid MRR"},
                {"time"}});
   for (std::size_t g = 0; g < result.groups.size(); ++g) {
@@ -74,10 +73,11 @@ std::string search_table(const DecideResult& result) {
 
 std::string text_of(const DecideResult& result, const DecideArguments& arguments) {
   std::string text;
-  if (arguments.decide.search) text += "settings that were tried\n" + search_table(result) + "\n";
+  if (arguments.decide.search) text += "settings tried\n" + search_table(result) + "\n";
   text += groups_table(result);
   if (result.valid_mrr >= 0)
-    text += fmt::format("\nvalid MRR {:.4f} (filtered by train and valid, on a sample)\n", result.valid_mrr);
+    text += fmt::format("\nvalid MRR {:.4f} (filtered by train and valid facts, on a sample)\n",
+                        result.valid_mrr);
   return text + fmt::format("\n{}  {}; in {}\n", printable(arguments.out),
                             short_amount(static_cast<double>(result.bytes), "bytes"),
                             short_seconds(result.seconds));
@@ -135,9 +135,10 @@ Result run(const DecideArguments& arguments, const Context& context) {
 Command decide_command() {
   auto arguments = std::make_shared<DecideArguments>();
   return {.name = "decide",
-          .summary = "learn trees that tell facts from false ones (module 3)",
+          .summary = "train tree classifiers that separate facts from negatives (step 3 of train)",
           .example = "greenkgc decide world --features features.safetensors --out world.gkgc",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world (a built-in graph)",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->decide), group_of(arguments->load)},
           .required = {"features", "out"},

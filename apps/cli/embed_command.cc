@@ -23,12 +23,12 @@ struct EmbedArguments {
   LoadOptions load;
 
   static void declare(OptionList<EmbedArguments>& o) {
-    o.add("out", &EmbedArguments::out, "file to write (safetensors); log.jsonl is kept beside it");
+    o.add("out", &EmbedArguments::out, "output file (safetensors); log.jsonl is written to the same folder");
     o.add("recipe", &EmbedArguments::recipe,
-          "where the options below come from that are not given: auto goes by the graph's size, the others "
-          "were chosen on the validation data of DATASET",
+          "default values for the options below: auto chooses by the size of the graph; the others were "
+          "tuned on the validation data of DATASET",
           {.choices = embed_recipes()});
-    o.add("resume", &EmbedArguments::resume, "go on from the checkpoint of an interrupted run");
+    o.add("resume", &EmbedArguments::resume, "continue an interrupted run from its checkpoint");
   }
 };
 
@@ -51,11 +51,11 @@ Result run(const EmbedArguments& arguments, const Context& context) {
       context);
 
   std::string text =
-      fmt::format("{} in {} dimensions: {} epoch{} in {}{}\n", options.model, options.dims,
+      fmt::format("{}, {} dimensions: {} epoch{} in {}{}\n", options.model, options.dims,
                   commas(result.epochs), result.epochs == 1 ? "" : "s", short_seconds(result.seconds),
                   result.stopped_early ? ", stopped early" : "");
   if (result.best_mrr >= 0) {
-    text += fmt::format("valid MRR {:.4f} (filtered, on a sample) after epoch {}, which was kept\n",
+    text += fmt::format("valid MRR {:.4f} (filtered, on a sample) at epoch {}, which was kept\n",
                         result.best_mrr, commas(result.best_epoch));
   }
   text += fmt::format("{}  {}\n", printable(arguments.out),
@@ -80,9 +80,10 @@ Result run(const EmbedArguments& arguments, const Context& context) {
 Command embed_command() {
   auto arguments = std::make_shared<EmbedArguments>();
   return {.name = "embed",
-          .summary = "learn vectors of entities and relations (module 1)",
+          .summary = "train embeddings of entities and relations (step 1 of train)",
           .example = "greenkgc embed world --dims 32 --out world.safetensors",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world (a built-in graph)",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->embed, &arguments->given),
                       group_of(arguments->load)},

@@ -22,17 +22,20 @@ struct EvaluateArguments {
 
   static void declare(OptionList<EvaluateArguments>& o) {
     o.add("model", &EvaluateArguments::model,
-          "what answers: embeddings from `greenkgc embed`, features from `greenkgc prune`, or a model from "
-          "`greenkgc decide`");
+          "what to evaluate: embeddings from `greenkgc embed`, features from `greenkgc prune`, or a model "
+          "from `greenkgc train`");
   }
 };
 
 // Never a figure without the protocol that it was measured by.
 std::string protocol_words(const std::string& protocol) {
-  if (protocol == "filtered") return "filtered, all entities, mean rank for ties";
-  if (protocol == "raw") return "raw, all entities, mean rank for ties";
-  if (protocol == "range") return "range: candidates outside the training range last, the answer too";
-  return "paper: candidates outside the training range removed, answer exempt";
+  if (protocol == "filtered")
+    return "filtered: all entities except other known answers; ties count with their mean rank";
+  if (protocol == "raw") return "raw: all entities; ties count with their mean rank";
+  if (protocol == "range")
+    return "range: candidates outside the relation's training range come last, the answer included";
+  return "paper, answer exempt: candidates outside the relation's training range are removed, except the "
+         "answer";
 }
 
 std::string facts_words(const Evaluation& evaluation) {
@@ -70,9 +73,9 @@ std::string reliability_text(const std::string& over, const Reliability& reliabi
 }
 
 std::string calibration_text(const CalibrationReport& report) {
-  return fmt::format("\nprobabilities against the truth, {}; candidates that no split knows count as false\n",
-                     count_of(report.questions, "question", "questions")) +
-         reliability_text("the 10 best answers of each", report.top) +
+  return fmt::format("\ncalibration, measured on {}; candidates that are in no split count as false\n",
+                     count_of(report.questions, "query", "queries")) +
+         reliability_text("the 10 best answers of each query", report.top) +
          reliability_text("all candidates", report.all);
 }
 
@@ -88,20 +91,21 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
     add_row(table, name + " heads", evaluation.categories[c].head);
     add_row(table, name + " tails", evaluation.categories[c].tail);
   }
-  std::string text = fmt::format("{}, {}{}\n{}", facts_words(evaluation), protocol_words(evaluation.protocol),
-                                 evaluation.self_answers ? "" : "; no entity answers its own question",
-                                 table.text(terminal_columns(STDOUT_FILENO)));
+  std::string text =
+      fmt::format("{}, {}{}\n{}", facts_words(evaluation), protocol_words(evaluation.protocol),
+                  evaluation.self_answers ? "" : "; the entity that a query names is not a candidate",
+                  table.text(terminal_columns(STDOUT_FILENO)));
   if (!evaluation.labels.empty())
-    text += fmt::format("\ntwo stages; labels: {}, link features: {}\n",
-                        evaluation.labels == "valid" ? "valid" : "held-out facts of train",
+    text += fmt::format("\ntwo stages; second stage trained on: {}; link features: {}\n",
+                        evaluation.labels == "valid" ? "validation facts" : "held-out training facts",
                         evaluation.links ? "yes" : "no");
   if (arguments.evaluate.sample > 0) {
-    text += fmt::format("\na sample: the standard error of the MRR is {:.4f}\n",
+    text += fmt::format("\nmeasured on a sample: the standard error of the MRR is {:.4f}\n",
                         evaluation.sides.both.mrr_standard_error);
   }
   if (evaluation.calibration) text += calibration_text(*evaluation.calibration);
   if (evaluation.model) text += model_text(*evaluation.model);
-  return text + fmt::format("\n{} in {}, {:.3f} ms each; {} with everything else\n",
+  return text + fmt::format("\n{} in {}, {:.3f} ms each; {} in total\n",
                             count_of(evaluation.sides.both.queries, "query", "queries"),
                             short_seconds(evaluation.inference_seconds), evaluation.ms_per_query(),
                             short_seconds(evaluation.seconds));
@@ -117,19 +121,20 @@ Result run(const EvaluateArguments& arguments, const Context& context) {
 
 Command evaluate_command() {
   auto arguments = std::make_shared<EvaluateArguments>();
-  return {.name = "evaluate",
-          .summary = "rank the facts of a split, by a named protocol",
-          .example =
-              "greenkgc evaluate world --model world.safetensors\n"
-              "  greenkgc evaluate new-facts.tsv --model model.gkgc",
-          .positionals = {{"DATA",
-                           "a folder with train, valid and test, a single file, or world: what the model was "
-                           "learnt from; or other facts with labels of the model, in any order, of which all "
-                           "in a single file are ranked",
-                           &arguments->data}},
-          .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
-          .required = {"model"},
-          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {
+      .name = "evaluate",
+      .summary = "rank the facts of a split and report MRR, Hits@k and calibration",
+      .example =
+          "greenkgc evaluate world --model world.safetensors\n"
+          "  greenkgc evaluate new-facts.tsv --model model.gkgc",
+      .positionals = {{"DATA",
+                       "the training data (a folder with train, valid and test, a single file, or world, a "
+                       "built-in graph), or other facts that use the labels of the model, in any order; all "
+                       "facts of such a single file are ranked",
+                       &arguments->data}},
+      .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
+      .required = {"model"},
+      .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli

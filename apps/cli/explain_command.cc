@@ -22,12 +22,12 @@ struct ExplainArguments {
   std::int64_t top_k = 5;
 
   static void declare(OptionList<ExplainArguments>& o) {
-    o.add("model", &ExplainArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("model", &ExplainArguments::model, "model from `greenkgc train`");
     o.add("head", &ExplainArguments::head, "label of the fact's head");
-    o.add("relation", &ExplainArguments::relation, "label of its relation");
-    o.add("tail", &ExplainArguments::tail, "label of its tail");
+    o.add("relation", &ExplainArguments::relation, "label of the fact's relation");
+    o.add("tail", &ExplainArguments::tail, "label of the fact's tail");
     o.add("top_k", &ExplainArguments::top_k,
-          "how many pieces of evidence, dimensions and known facts to list", {.min = 0, .max = 1e9});
+          "number of pieces of evidence, dimensions and known facts to list", {.min = 0, .max = 1e9});
   }
 };
 
@@ -42,15 +42,15 @@ std::string parts_text(const Explanation& explanation) {
   };
   add("constant", explanation.base.constant);
   add("score of the embedding", explanation.base.score);
-  add("how often the relation has this head", explanation.base.head_count);
-  add("how often the relation has this tail", explanation.base.tail_count);
-  if (explanation.base.self != 0) add("head and tail are the same", explanation.base.self);
-  add("trees, on average over their leaves", explanation.trees_expected);
+  add("frequency of this head with the relation", explanation.base.head_count);
+  add("frequency of this tail with the relation", explanation.base.tail_count);
+  if (explanation.base.self != 0) add("head and tail are the same entity", explanation.base.self);
+  add("trees, average over their leaves", explanation.trees_expected);
   const Contribution sides = server::sum_of(explanation.contributions);
-  add("trees, by the head's features", sides.head);
-  add("trees, by the relation's features", sides.relation);
-  add("trees, by the tail's features", sides.tail);
-  add("margin", static_cast<double>(explanation.first.margin));
+  add("trees, head features", sides.head);
+  add("trees, relation features", sides.relation);
+  add("trees, tail features", sides.tail);
+  add("score", static_cast<double>(explanation.first.margin));
   return terminal_text(table);
 }
 
@@ -73,7 +73,7 @@ std::string support_text(const Model& model, const Explanation& explanation) {
 }
 
 std::string rank_text(double tail_rank, double head_rank) {
-  return fmt::format("rank {:g} among tails, {:g} among heads (other known ones left out)\n", tail_rank,
+  return fmt::format("rank {:g} among tails, {:g} among heads (other known answers left out)\n", tail_rank,
                      head_rank);
 }
 
@@ -85,34 +85,34 @@ std::string item_text(const std::string& label, const std::string& text) {
 }
 
 std::string grounds_text(const Grounds& grounds) {
-  std::string text = "\nFor it, by confidence\n";
+  std::string text = "\nEvidence for it, by confidence\n";
   for (const Evidence& evidence : grounds.evidence)
     text += item_text(fmt::format("{:.2f}", evidence.confidence), evidence.sentence);
   text += item_text("base", grounds.base_rate);
-  text += "\nAgainst it\n";
+  text += "\nEvidence against it\n";
   for (const std::string& sentence : grounds.against) text += item_text("-", sentence);
   return text;
 }
 
 std::string first_stage_text(const Model& model, const Explanation& explanation, std::size_t most) {
-  std::string text = "\nWhat the margin is made of\n" + parts_text(explanation);
+  std::string text = "\nParts of the score (log-odds)\n" + parts_text(explanation);
   if (most > 0 && !explanation.contributions.empty())
-    text += "\nWhat trees add, by dimension of the features\n" + dimensions_text(explanation, most);
+    text += "\nContribution of the trees, by feature dimension\n" + dimensions_text(explanation, most);
   if (!explanation.support.empty())
-    text += "\nKnown facts that differ in one end, by how alike the ends are\n" +
-            support_text(model, explanation);
+    text +=
+        "\nKnown facts that differ only in head or tail, by similarity\n" + support_text(model, explanation);
   return text;
 }
 
 std::string text_of(const Model& model, const Explanation& explanation, std::size_t most) {
   const Answer& answer = explanation.answer;
-  std::string text = fmt::format("probability {:.4f}, margin {:.4f}{}\n", answer.probability, answer.margin,
+  std::string text = fmt::format("probability {:.4f}, score {:.4f}{}\n", answer.probability, answer.margin,
                                  answer.known ? ", a known fact" : "");
   text += rank_text(explanation.tail_rank, explanation.head_rank);
   if (explanation.grounds) {
     const Standing& first = explanation.first;
     text += grounds_text(*explanation.grounds);
-    text += fmt::format("\nThe first stage alone: probability {:.4f}, margin {:.4f}\n", first.probability,
+    text += fmt::format("\nFirst stage alone: probability {:.4f}, score {:.4f}\n", first.probability,
                         first.margin);
     text += rank_text(first.tail_rank, first.head_rank);
   }
@@ -133,7 +133,7 @@ Result run(const ExplainArguments& arguments, const Context& context) {
 Command explain_command() {
   auto arguments = std::make_shared<ExplainArguments>();
   return {.name = "explain",
-          .summary = "why a fact is thought likely or not: evidence for and against, parts of its margin",
+          .summary = "explain why a fact is likely or not: evidence for and against, parts of its score",
           .example = "greenkgc explain --model world.gkgc --head Norway --relation continent --tail Europe",
           .positionals = {},
           .options = {group_of(*arguments)},

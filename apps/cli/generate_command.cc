@@ -17,7 +17,7 @@ struct GenerateArguments {
   GenerateOptions generate;
 
   static void declare(OptionList<GenerateArguments>& o) {
-    o.add("out", &GenerateArguments::out, "folder for train.txt, valid.txt, test.txt and config.toml");
+    o.add("out", &GenerateArguments::out, "output folder for train.txt, valid.txt, test.txt and config.toml");
   }
 };
 
@@ -44,7 +44,7 @@ Result run(const GenerateArguments& arguments, const Context& context) {
 Command generate_command() {
   auto arguments = std::make_shared<GenerateArguments>();
   return {.name = "generate",
-          .summary = "make a synthetic graph of any size, with planted rules",
+          .summary = "generate a synthetic graph of any size, with planted rules",
           .example = "greenkgc generate --entities 1000 --triples 20000 --seed 7 --out /tmp/synthetic",
           .positionals = {},
           .options = {group_of(*arguments), group_of(arguments->generate)},

@@ -18,15 +18,15 @@ struct GlobalOptions {
   bool verbose = false;
 
   static void declare(OptionList<GlobalOptions>& o) {
-    o.add("threads", &GlobalOptions::threads, "how many threads; 0 is one per core", {.min = 0, .max = 1024});
-    o.add("seed", &GlobalOptions::seed, "start of all random numbers: the same seed gives the same result");
+    o.add("threads", &GlobalOptions::threads, "number of threads; 0: one per core", {.min = 0, .max = 1024});
+    o.add("seed", &GlobalOptions::seed, "seed of all random numbers; the same seed gives the same result");
     o.add("config", &GlobalOptions::config,
-          "TOML file of options, named as here but with underscores; at top level or in a table named after "
-          "the command; flags win");
+          "TOML file with options, named as here but with underscores, at the top level or in a table named "
+          "after the command; command-line options take precedence");
     o.add("json", &GlobalOptions::json,
-          "print the result as JSON; --json=FILE writes it there and prints the tables as well");
-    o.add("quiet", &GlobalOptions::quiet, "no progress and no notes, only warnings and errors");
-    o.add("verbose", &GlobalOptions::verbose, "say more about what is done");
+          "print the result as JSON; --json=FILE writes the JSON to FILE and prints the tables too");
+    o.add("quiet", &GlobalOptions::quiet, "print no progress and no notes, only warnings and errors");
+    o.add("verbose", &GlobalOptions::verbose, "print more about what is being done");
   }
 };
 

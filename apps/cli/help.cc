@@ -74,7 +74,7 @@ std::string explanation_of(const BoundOption& option, bool required) {
   const std::string value = default_of(option.spec->get(option.options));
   if (!range.empty()) facts.push_back(range);
   if (option.given != nullptr) {
-    facts.push_back("by the recipe");
+    facts.push_back("default set by the recipe");
   } else if (!value.empty()) {
     facts.push_back("default " + value);
   }
@@ -106,7 +106,8 @@ std::vector<HelpEntry> option_entries(std::span<const OptionGroup> groups,
   for (const OptionGroup& group : groups) {
     if (group.stage.empty()) continue;
     out.push_back({fmt::format("--{}.OPTION", group.stage),
-                   fmt::format("as in greenkgc {0} --help; --OPTION will do where it can only be one stage's",
+                   fmt::format("any option of greenkgc {0} (see its --help); --OPTION is enough if only one "
+                               "step has that option",
                                group.stage)});
   }
   return out;
@@ -115,17 +116,16 @@ std::vector<HelpEntry> option_entries(std::span<const OptionGroup> groups,
 std::vector<HelpEntry> global_entries(GlobalOptions& global) {
   const OptionGroup group = group_of(global);
   std::vector<HelpEntry> out = option_entries({&group, 1}, {});
-  out.push_back({"--help", "this text"});
+  out.push_back({"--help", "print this help"});
   return out;
 }
 
 std::vector<HelpEntry> environment_entries() {
-  return {
-      {"GREENKGC_KERNELS",
-       "instruction set of the kernels (AVX2, SSE4, ...; --version names the one in use) instead of the "
-       "best that the machine has"},
-      {"GREENKGC_TOKEN", "serve: what every request must bring (Authorization: Bearer ...), if it is set"},
-      {"NO_COLOR", "if set, no colours"}};
+  return {{"GREENKGC_KERNELS",
+           "instruction set of the kernels (AVX2, SSE4, ...) to use instead of the best that the machine "
+           "has; --version prints the one in use"},
+          {"GREENKGC_TOKEN", "serve: token that every request must send (Authorization: Bearer ...)"},
+          {"NO_COLOR", "if set, the output has no colors"}};
 }
 
 std::string usage_line(const Command& command) {
@@ -141,9 +141,9 @@ std::string program_help(std::span<const Command> commands, GlobalOptions& globa
       "greenkgc completes knowledge graphs on ordinary CPUs\n\nUsage: greenkgc COMMAND ...\n\nCommands\n";
   for (const Command& command : commands) out += entry(command.name, command.summary);
   out += "\nOptions of every command\n" + entries(global_entries(global));
-  out += entry("--version", "version, kernels, BLAS and compiler");
+  out += entry("--version", "print version, kernels, BLAS and compiler");
   out += "\nEnvironment\n" + entries(environment_entries());
-  return out + "\ngreenkgc COMMAND --help says more and gives an example\n";
+  return out + "\nRun greenkgc COMMAND --help for the options of a command and an example.\n";
 }
 
 std::string command_help(const Command& command, GlobalOptions& global) {

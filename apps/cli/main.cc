@@ -122,7 +122,7 @@ ExitCode run(std::span<const std::string> arguments, Console& console) {
     return kDone;
   }
   if (line.command == nullptr)
-    throw Error(ErrorCode::kUsage, "a command is missing (greenkgc --help lists them)");
+    throw Error(ErrorCode::kUsage, "no command given (run greenkgc --help for a list)");
 
   console.set_verbosity(global.quiet     ? Console::Verbosity::kQuiet
                         : global.verbose ? Console::Verbosity::kVerbose
@@ -158,9 +158,9 @@ int main(int argc, char** argv) {
     console.error(error.what());
     return exit_code(error.code());
   } catch (const std::bad_alloc&) {
-    console.error("not enough memory: this needs a smaller graph or a larger machine");
+    console.error("not enough memory: use a smaller graph or a machine with more memory");
   } catch (const std::exception& error) {
-    console.error(fmt::format("unexpected failure: {}", error.what()));
+    console.error(fmt::format("unexpected error: {}", error.what()));
   }
   return kFailed;
 }

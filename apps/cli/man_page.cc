@@ -66,24 +66,22 @@ std::string man_page(std::span<const Command> commands, GlobalOptions& global) {
   out += section("SYNOPSIS") + ".B greenkgc\n.I COMMAND\n.RI [ options ]\n";
   out += section("DESCRIPTION");
   out += prose(
-      "Takes facts (head, relation, tail), learns from them, and leaves one small model file that answers "
-      "which "
-      "facts are missing. `train` does all of it; `predict`, `explain`, `complete`, `score` and `neighbors` "
-      "ask "
-      "the model; `evaluate` says how good it is.");
-  out += ".PP\n" + prose(
-                       "DATA is a folder with train, valid and test, a single file, which is split, or "
-                       "world, a graph that is "
-                       "part of the program. Formats are recognised by name and content.");
+      "Learns from the facts (head, relation, tail) of a knowledge graph and writes one small model file "
+      "that predicts which facts are missing. `train` does all of it; `predict`, `explain`, `complete`, "
+      "`score` and `neighbors` query the model; `evaluate` measures its accuracy.");
+  out += ".PP\n" +
+         prose(
+             "DATA is a folder with train, valid and test, a single file, which is then split, or world, a "
+             "graph that is built into the program. Formats are recognized by name and content.");
   out += section("COMMANDS");
   for (const Command& command : commands) out += command_section(command);
   out += section("OPTIONS OF EVERY COMMAND") + man_entries(global_entries(global));
-  out += man_entry("--version", "version, kernels, BLAS and compiler");
+  out += man_entry("--version", "print version, kernels, BLAS and compiler");
   out += section("EXIT STATUS") + man_entry("0", "done") +
-         man_entry("1", "the system refused: disk full, read error, not enough memory") +
+         man_entry("1", "system error: disk full, read error, not enough memory") +
          man_entry("2", "wrong usage or bad input") + man_entry("130", "interrupted");
   out += section("ENVIRONMENT") + man_entries(environment_entries());
-  out += section("EXAMPLES") + "Learn, ask, and write what is missing:\n" +
+  out += section("EXAMPLES") + "Train a model, query it, and write the missing facts:\n" +
          code("greenkgc train world --out run") +
          code("greenkgc predict --model run/model.gkgc --head Norway --relation borders") +
          code("greenkgc complete --model run/model.gkgc --min-probability 0.9 --out new.tsv");

@@ -20,11 +20,11 @@ struct NeighborsArguments {
   std::int64_t top_k = 10;
 
   static void declare(OptionList<NeighborsArguments>& o) {
-    o.add("model", &NeighborsArguments::model, "what answers: a model from `greenkgc decide`");
-    o.add("entity", &NeighborsArguments::entity, "label of the entity whose neighbours are asked for");
+    o.add("model", &NeighborsArguments::model, "model from `greenkgc train`");
+    o.add("entity", &NeighborsArguments::entity, "label of the entity whose neighbors to list");
     o.add("relation", &NeighborsArguments::relation,
-          "compare by the dimensions that this relation's group keeps, instead of all that are stored");
-    o.add("top_k", &NeighborsArguments::top_k, "how many neighbours", {.min = 1, .max = 1e9});
+          "compare only the dimensions that this relation's group keeps, instead of all stored dimensions");
+    o.add("top_k", &NeighborsArguments::top_k, "number of neighbors", {.min = 1, .max = 1e9});
   }
 };
 
@@ -40,7 +40,7 @@ Result run(const NeighborsArguments& arguments, const Context& context) {
   for (std::size_t i = 0; i < neighbors.size(); ++i)
     table.add({std::to_string(i + 1), std::string(model.label(neighbors[i].entity)),
                fmt::format("{:.4f}", neighbors[i].similarity)});
-  return {neighbors.empty() ? "no neighbours\n" : table.text(terminal_columns(STDOUT_FILENO)),
+  return {neighbors.empty() ? "no neighbors\n" : table.text(terminal_columns(STDOUT_FILENO)),
           server::neighbors_json(model, entity, relation, neighbors)};
 }
 
@@ -49,7 +49,7 @@ Result run(const NeighborsArguments& arguments, const Context& context) {
 Command neighbors_command() {
   auto arguments = std::make_shared<NeighborsArguments>();
   return {.name = "neighbors",
-          .summary = "which entities are most alike to one, by the cosine of their features",
+          .summary = "list the entities that are most similar to one, by the cosine of their features",
           .example = "greenkgc neighbors --model world.gkgc --entity Norway",
           .positionals = {},
           .options = {group_of(*arguments)},

@@ -27,25 +27,25 @@ struct PredictArguments {
   std::string json;
 
   static void declare(OptionList<PredictArguments>& o) {
-    o.add("model", &PredictArguments::model, "what answers: a model from `greenkgc decide`");
+    o.add("model", &PredictArguments::model, "model from `greenkgc train`");
     o.add("head", &PredictArguments::head, "label of the known head");
     o.add("relation", &PredictArguments::relation, "label of the known relation");
-    o.add("tail", &PredictArguments::tail, "label of the known tail; two of the three make a question");
-    o.add(
-        "queries", &PredictArguments::queries,
-        "a file of questions instead: lines of head, relation and tail, separated by tabs, one of them a ?; "
-        "answers are tab-separated lines of head, relation, tail, rank, probability, margin and 1 if known "
-        "(else 0), with --json one JSON object per question");
+    o.add("tail", &PredictArguments::tail, "label of the known tail; a query gives two of the three");
+    o.add("queries", &PredictArguments::queries,
+          "file of queries: lines of head, relation and tail separated by tabs, one of them a ?; answers are "
+          "tab-separated lines of head, relation, tail, rank, probability, score (log-odds) and 1 if known "
+          "(else 0), or with --json one JSON object per query");
   }
 };
 
 Question question_of(const Model& model, const PredictArguments& arguments) {
   const int given = !arguments.head.empty() + !arguments.relation.empty() + !arguments.tail.empty();
   if (given != 2)
-    throw Error(ErrorCode::kUsage,
-                fmt::format("a question has two of --head, --relation and --tail, not {}; for many questions "
-                            "there is --queries",
-                            given));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format(
+            "a query gives two of --head, --relation and --tail, not {}; use --queries for a file of queries",
+            given));
   Question question;
   if (!arguments.head.empty()) question.head = model.entity(arguments.head);
   if (!arguments.relation.empty()) question.relation = model.relation(arguments.relation);
@@ -71,7 +71,7 @@ std::string text_of(const Model& model, const Question& question, std::span<cons
                     bool show_known) {
   if (answers.empty()) return "no answers\n";
   Table table(
-      {{""}, {"answer", Column::Kind::kLabel}, {"probability"}, {"margin"}, {"", Column::Kind::kText}});
+      {{""}, {"answer", Column::Kind::kLabel}, {"probability"}, {"score"}, {"", Column::Kind::kText}});
   for (std::size_t i = 0; i < answers.size(); ++i) {
     const Answer& answer = answers[i];
     table.add({std::to_string(i + 1), std::string(server::answer_label(model, question, answer)),
@@ -94,10 +94,11 @@ std::string tsv_of(const Model& model, std::span<const Answer> answers) {
 
 Result stream(const Model& model, const PredictArguments& arguments, const Context& context) {
   if (!arguments.head.empty() || !arguments.relation.empty() || !arguments.tail.empty())
-    throw Error(ErrorCode::kUsage, "--queries has questions of its own: no --head, --relation or --tail");
+    throw Error(ErrorCode::kUsage,
+                "--queries takes the queries from a file: leave out --head, --relation and --tail");
   const bool as_json = arguments.json == kJsonToStdout;
   if (!arguments.json.empty() && !as_json)
-    throw Error(ErrorCode::kUsage, "--queries writes JSON to standard output: --json without a file");
+    throw Error(ErrorCode::kUsage, "--queries writes JSON to standard output: use --json without a file");
   answer_file(
       model, arguments.queries, arguments.predict,
       [&](const Question& question, std::span<const Answer> answers) {
@@ -126,7 +127,7 @@ Result run(const PredictArguments& arguments, const Context& context) {
 Command predict_command() {
   auto arguments = std::make_shared<PredictArguments>();
   return {.name = "predict",
-          .summary = "answer which tails, heads or relations fit, with probabilities",
+          .summary = "predict tails, heads or relations, with probabilities",
           .example = "greenkgc predict --model world.gkgc --head Norway --relation borders --top-k 5",
           .positionals = {},
           .options = {group_of(*arguments), group_of(arguments->predict)},

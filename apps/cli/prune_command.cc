@@ -26,7 +26,7 @@ struct PruneArguments {
 
   static void declare(OptionList<PruneArguments>& o) {
     o.add("embeddings", &PruneArguments::embeddings, "embeddings from `greenkgc embed`");
-    o.add("out", &PruneArguments::out, "file to write (safetensors); log.jsonl is kept beside it");
+    o.add("out", &PruneArguments::out, "output file (safetensors); log.jsonl is written to the same folder");
   }
 };
 
@@ -46,8 +46,13 @@ double kept_mean(const PrunedGroup& group) {
 }
 
 std::string groups_table(const PruneResult& result) {
-  Table table(
-      {{"group"}, {"relations"}, {"facts tested"}, {"best cost"}, {"kept, mean"}, {"all, mean"}, {"worst"}});
+  Table table({{"group"},
+               {"relations"},
+               {"facts tested"},
+               {"best cost"},
+               {"mean of kept"},
+               {"mean of all"},
+               {"worst"}});
   for (std::size_t g = 0; g < result.groups.size(); ++g) {
     const PrunedGroup& group = result.groups[g];
     table.add({std::to_string(g), commas(group.relations.size()), commas(group.facts),
@@ -70,12 +75,14 @@ std::string relations_table(const PruneResult& result, const Dataset& dataset) {
 }
 
 std::string text_of(const PruneResult& result, const Dataset& dataset, const PruneArguments& arguments) {
-  std::string text = fmt::format("{}: {} of {} dimensions kept in each of {} (selector {}), {} in all\n\n",
+  std::string text = fmt::format("{}: {} of {} dimensions kept in each of {} (selector {}), {} in total\n\n",
                                  result.model, commas(result.keep_dims), commas(result.dims),
                                  count_of(result.groups.size(), "group", "groups"), arguments.prune.selector,
                                  commas(result.union_dims));
   text += relations_table(result, dataset) + "\n";
-  text += "cost of dimensions in the discriminant feature test, in bits (0: tells true from false)\n";
+  text +=
+      "cost of the dimensions in the discriminant feature test, in bits (0: separates facts from negatives "
+      "perfectly)\n";
   text += groups_table(result);
   if (!result.mean_costs.empty())
     text += fmt::format("\nmean cost with 1, 2, ... groups: {:.4f}\n", fmt::join(result.mean_costs, "  "));
@@ -142,10 +149,11 @@ Result run(const PruneArguments& arguments, const Context& context) {
 Command prune_command() {
   auto arguments = std::make_shared<PruneArguments>();
   return {.name = "prune",
-          .summary = "keep the dimensions that tell true from false (module 2)",
+          .summary = "keep the most discriminant dimensions of an embedding (step 2 of train)",
           .example =
               "greenkgc prune world --embeddings world.safetensors --keep-dims 8 --out features.safetensors",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world (a built-in graph)",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->prune), group_of(arguments->load)},
           .required = {"embeddings", "out"},

@@ -20,7 +20,7 @@ struct ReportArguments {
 
   static void declare(OptionList<ReportArguments>& o) {
     o.add("out", &ReportArguments::out,
-          "page to write (HTML); for one run report.html in its folder if not said, for several none");
+          "HTML page to write; default: report.html in the run's folder for one run, no page for several");
   }
 };
 
@@ -39,8 +39,8 @@ std::string text_of(const std::vector<RunFigures>& runs) {
   for (const RunFigures& run : runs) {
     const std::string size = short_amount(static_cast<double>(run.model_bytes), "bytes");
     if (run.metrics.empty())
-      table.add({run.name, run.finished ? "nothing measured" : "not finished", "", "", "", "", "", "", "",
-                 size, short_seconds(run.seconds)});
+      table.add({run.name, run.finished ? "no metrics" : "not finished", "", "", "", "", "", "", "", size,
+                 short_seconds(run.seconds)});
     for (const TrainMetrics& m : run.metrics)
       table.add({run.name, m.split, short_protocol(m.protocol), fmt::format("{:.4f}", m.metrics.mrr),
                  fmt::format("{:.3f}", m.metrics.hits_at_1), fmt::format("{:.3f}", m.metrics.hits_at_3),
@@ -107,12 +107,13 @@ Command report_command() {
   auto arguments = std::make_shared<ReportArguments>();
   return {
       .name = "report",
-      .summary = "write a run's page again, or hold runs against each other",
+      .summary = "re-create a run's report, or compare runs",
       .example = "greenkgc report run-a run-b --out comparison.html",
-      .positionals = {{.name = "RUN...",
-                       .help = "folders that `greenkgc train` wrote: one for its page, several to compare",
-                       .value = nullptr,
-                       .rest = &arguments->runs}},
+      .positionals =
+          {{.name = "RUN...",
+            .help = "run folders from `greenkgc train`: one to re-create its report, several to compare them",
+            .value = nullptr,
+            .rest = &arguments->runs}},
       .options = {group_of(*arguments)},
       .required = {},
       .run = [arguments](const Context& context) { return run(*arguments, context); }};

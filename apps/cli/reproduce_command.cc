@@ -23,10 +23,10 @@ struct ReproduceArguments {
 
   static void declare(OptionList<ReproduceArguments>& o) {
     o.add("data", &ReproduceArguments::data,
-          "folder with the folders FB15k-237, WN18RR, YAGO3-10 and ogbl-wikikg2, as many as there are");
+          "folder that contains FB15k-237, WN18RR, YAGO3-10 and ogbl-wikikg2, or some of them");
     o.add("out", &ReproduceArguments::out,
-          "folder for the tables (JSON, Markdown), the figures (SVG) and what is trained for them, each "
-          "thing once");
+          "output folder for the tables (JSON, Markdown), the figures (SVG) and the models, which are "
+          "trained once and shared");
   }
 };
 
@@ -49,8 +49,7 @@ Json json_of(const std::string& name, const Reproduced& done) {
 
 Result run(const ReproduceArguments& arguments, const Context& context) {
   if (arguments.name == "list") return list();
-  if (arguments.out.empty())
-    throw Error(ErrorCode::kUsage, "reproduce needs --out, a folder for what is made");
+  if (arguments.out.empty()) throw Error(ErrorCode::kUsage, "reproduce needs --out, the output folder");
   std::vector<std::string> names = {arguments.name};
   if (arguments.name == "all") {
     names.clear();
@@ -72,14 +71,16 @@ Result run(const ReproduceArguments& arguments, const Context& context) {
 
 Command reproduce_command() {
   auto arguments = std::make_shared<ReproduceArguments>();
-  return {.name = "reproduce",
-          .summary = "make the tables and figures of the paper, with the paper's figures beside ours",
-          .example = "greenkgc reproduce table-low-dimensions --data data --out paper",
-          .positionals = {{"NAME", "a table or figure; list names them; all makes what the data allow",
-                           &arguments->name}},
-          .options = {group_of(*arguments), group_of(arguments->options)},
-          .required = {},
-          .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {
+      .name = "reproduce",
+      .summary = "reproduce the tables and figures of the paper, next to the published figures",
+      .example = "greenkgc reproduce table-low-dimensions --data data --out paper",
+      .positionals =
+          {{"NAME", "name of a table or figure; list: print the names; all: everything that the data allow",
+            &arguments->name}},
+      .options = {group_of(*arguments), group_of(arguments->options)},
+      .required = {},
+      .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli

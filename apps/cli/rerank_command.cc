@@ -21,27 +21,29 @@ struct RerankArguments {
   LoadOptions load;
 
   static void declare(OptionList<RerankArguments>& o) {
-    o.add("model", &RerankArguments::model, "the first stage: a model from `greenkgc decide`");
-    o.add("out", &RerankArguments::out, "model of both stages to write; log.jsonl is kept beside it");
+    o.add("model", &RerankArguments::model,
+          "the first stage: a model from `greenkgc train --second-stage no` or `greenkgc decide`");
+    o.add("out", &RerankArguments::out, "two-stage model to write; log.jsonl is written to the same folder");
     o.add("heldout", &RerankArguments::heldout,
-          "labels heldout: the folder of the run that learns a first stage without the held-out facts, which "
-          "is then kept, and used again where it fits; without it, a folder that is removed at the end");
+          "with --labels heldout: folder for the run that trains a first stage without the held-out facts; "
+          "it is kept, and reused if it matches. By default a temporary folder");
   }
 };
 
 std::string text_of(const RerankResult& result, const RerankArguments& arguments) {
   std::string text = fmt::format(
-      "{} trees over {} features, learnt from {} questions ({} candidates, which hold {:.1f} % of the "
+      "{} trees over {} features, trained on {} queries ({} candidates, which contain {:.1f} % of the "
       "answers); {} rules\nlabels: {}; link features: {}\n",
       commas(result.trees), commas(result.features), commas(result.questions), commas(result.candidates),
       100 * result.recall, commas(result.rules),
-      result.labels == "valid" ? "valid" : "held-out facts of train", arguments.rerank.links ? "yes" : "no");
+      result.labels == "valid" ? "validation facts" : "held-out training facts",
+      arguments.rerank.links ? "yes" : "no");
   if (result.list_mrr >= 0)
-    text += fmt::format("MRR {:.4f} within lists, on questions that were not learnt from\n", result.list_mrr);
+    text += fmt::format("MRR {:.4f} among the candidates, on held-out queries\n", result.list_mrr);
   if (result.first_valid_mrr >= 0)
     text += fmt::format("valid MRR {:.4f} without the second stage", result.first_valid_mrr);
   if (result.valid_mrr >= 0) text += fmt::format(", {:.4f} with it", result.valid_mrr);
-  if (result.first_valid_mrr >= 0) text += " (filtered by train and valid, on a sample)\n";
+  if (result.first_valid_mrr >= 0) text += " (filtered by train and valid facts, on a sample)\n";
   return text + fmt::format("\n{}  {}; in {}\n", printable(arguments.out),
                             short_amount(static_cast<double>(result.bytes), "bytes"),
                             short_seconds(result.seconds));
@@ -77,9 +79,10 @@ Result run(const RerankArguments& arguments, const Context& context) {
 Command rerank_command() {
   auto arguments = std::make_shared<RerankArguments>();
   return {.name = "rerank",
-          .summary = "learn a second stage that reads evidence from the graph",
+          .summary = "train a second stage that reranks the best candidates (step 4 of train)",
           .example = "greenkgc rerank world --model world.gkgc --out world2.gkgc",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world (a built-in graph)",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->rerank), group_of(arguments->load)},
           .required = {"model", "out"},

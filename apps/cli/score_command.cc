@@ -26,11 +26,11 @@ struct ScoreArguments {
   LoadOptions load;
 
   static void declare(OptionList<ScoreArguments>& o) {
-    o.add("model", &ScoreArguments::model, "a model from `greenkgc decide`");
+    o.add("model", &ScoreArguments::model, "model from `greenkgc train`");
     o.add("data", &ScoreArguments::data,
-          "data with valid_negatives (as CoDEx has them), by which thresholds are chosen for each relation; "
-          "without TRIPLES, its test facts are told from its test_negatives");
-    o.add("out", &ScoreArguments::out, "file for the probabilities; - is standard output");
+          "data with valid_negatives (as CoDEx has), for choosing a threshold per relation; without TRIPLES, "
+          "also classifies its test facts and test_negatives");
+    o.add("out", &ScoreArguments::out, "output file for the probabilities; - is standard output");
   }
 };
 
@@ -68,7 +68,7 @@ std::string text_of(const Classification& result, const Model& model) {
   add_row(table, "valid", result.valid);
   for (const RelationClassification& relation : result.relations)
     add_row(table, model.label(relation.relation), relation.test);
-  return "triple classification, thresholds of each relation chosen on valid\n" +
+  return "triple classification, with a threshold per relation chosen on valid\n" +
          table.text(terminal_columns(STDOUT_FILENO));
 }
 
@@ -98,7 +98,7 @@ Json json_of(const Classification& result, const Model& model) {
 std::string text_of(const ScoreReport& report, bool from_valid) {
   std::string text = count_of(report.scored, "triple", "triples");
   if (report.skipped > 0)
-    text += fmt::format("; {} skipped for unknown labels", count_of(report.skipped, "line", "lines"));
+    text += fmt::format("; {} skipped because of unknown labels", count_of(report.skipped, "line", "lines"));
   text += fmt::format(", in {}\n", short_seconds(report.seconds));
   if (!report.metrics) return text;
   Table table = metrics_table();
@@ -116,8 +116,7 @@ Json json_of(const ScoreReport& report, bool from_valid) {
 
 Result run(const ScoreArguments& arguments, const Context& context) {
   if (arguments.triples.empty() && arguments.data.empty())
-    throw Error(ErrorCode::kUsage,
-                "score needs TRIPLES, or --data with false facts for triple classification");
+    throw Error(ErrorCode::kUsage, "score needs TRIPLES, or --data with negatives for triple classification");
   const Model model = Model::open(arguments.model);
   std::optional<Dataset> data;
   if (!arguments.data.empty()) data.emplace(Dataset::load(arguments.data, arguments.load, context));
@@ -142,12 +141,12 @@ Result run(const ScoreArguments& arguments, const Context& context) {
 Command score_command() {
   auto arguments = std::make_shared<ScoreArguments>();
   return {.name = "score",
-          .summary = "probabilities of given triples; triple classification",
+          .summary = "compute probabilities of given triples; triple classification",
           .example =
               "greenkgc score --model model.gkgc triples.tsv\n"
               "  greenkgc score --model model.gkgc --data CoDEx-S",
           .positionals = {{.name = "TRIPLES",
-                           .help = "lines of head, relation, tail and, for figures, a label (1; 0 or -1), "
+                           .help = "lines of head, relation, tail and, for metrics, a label (1; 0 or -1), "
                                    "separated by tabs; .gz, .zst; - is standard input",
                            .value = &arguments->triples,
                            .optional = true}},

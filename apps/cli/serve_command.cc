@@ -19,7 +19,7 @@ struct ServeArguments {
 
   static void declare(OptionList<ServeArguments>& o) {
     o.add("model", &ServeArguments::model,
-          "what answers: a model file, or the folder of a run that holds model.gkgc");
+          "model from `greenkgc train`: the file, or the run folder that contains model.gkgc");
   }
 };
 
@@ -45,7 +45,7 @@ Result run(const ServeArguments& arguments, const Context& context) {
   const ReloadOnHangup reloads;
   const auto listening = [&](const std::string& address) {
     context.say(LogLevel::kInfo, fmt::format("serving {} at {}{}", arguments.model, address,
-                                             token.empty() ? "" : ", with a token"));
+                                             token.empty() ? "" : ", token required"));
   };
   server::serve(
       {.model = arguments.model, .token = token, .reload_asked = &reload_asked, .listening = listening},
@@ -58,7 +58,7 @@ Result run(const ServeArguments& arguments, const Context& context) {
 Command serve_command() {
   auto arguments = std::make_shared<ServeArguments>();
   return {.name = "serve",
-          .summary = "answer questions over HTTP, with a web page: predict, explain, search, /metrics",
+          .summary = "answer queries over HTTP, with a web page",
           .example = "greenkgc serve --model world.gkgc --port 8080",
           .positionals = {},
           .options = {group_of(*arguments), group_of(arguments->serve)},

@@ -15,7 +15,7 @@ struct StatsArguments {
   LoadOptions load;
 
   static void declare(OptionList<StatsArguments>& o) {
-    o.add("top", &StatsArguments::top, "how many relations to list, those with most facts first; 0 is all",
+    o.add("top", &StatsArguments::top, "number of relations to list, by number of facts; 0: all",
           {.min = 0, .max = 1e9});
   }
 };
@@ -31,9 +31,10 @@ Result run(const StatsArguments& arguments, const Context& context) {
 Command stats_command() {
   auto arguments = std::make_shared<StatsArguments>();
   return {.name = "stats",
-          .summary = "what is in a graph: sizes, relations, oddities, degrees, coverage",
+          .summary = "describe a graph: sizes, relations, anomalies, degrees, coverage",
           .example = "greenkgc stats world --top 5",
-          .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+          .positionals = {{"DATA",
+                           "a folder with train, valid and test, a single file, or world (a built-in graph)",
                            &arguments->data}},
           .options = {group_of(*arguments), group_of(arguments->load)},
           .required = {},

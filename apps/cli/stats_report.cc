@@ -22,13 +22,14 @@ struct Oddity {
 };
 
 constexpr Oddity kOddities[] = {
-    {"repeated lines", &SplitStats::duplicates, "they weigh double in training and in scores"},
-    {"head is tail", &SplitStats::self_loops, "few relations really hold of a thing with itself"},
+    {"duplicate lines", &SplitStats::duplicates, "they count more than once in training and in metrics"},
+    {"head is tail", &SplitStats::self_loops, "only few relations link an entity with itself"},
     {"also in train", &SplitStats::in_train, "leakage: the model has seen the answer"},
-    {"backwards in train", &SplitStats::inverse_in_train, "leakage: an inverse relation tells the answer"},
+    {"reversed in train", &SplitStats::inverse_in_train, "leakage: an inverse relation reveals the answer"},
     {"pair linked in train", &SplitStats::pair_linked, "by any relation, in either direction"},
-    {"unseen entity", &SplitStats::unseen_entity, "train says nothing of it, so no rank means much"},
-    {"unseen relation", &SplitStats::unseen_relation, "train says nothing of it, so no rank means much"},
+    {"unseen entity", &SplitStats::unseen_entity, "train has no facts about it, so its rank is arbitrary"},
+    {"unseen relation", &SplitStats::unseen_relation,
+     "train has no facts about it, so its rank is arbitrary"},
 };
 
 constexpr RelationCategory kCategories[] = {RelationCategory::kOneToOne, RelationCategory::kOneToN,
@@ -60,7 +61,7 @@ std::string oddity_line(std::string_view name, const std::vector<std::string>& f
 }
 
 std::string oddities(const GraphStats& stats) {
-  std::string out = "\nOddities (lines of each split)\n";
+  std::string out = "\nAnomalies (lines of each split)\n";
   for (const Oddity& oddity : kOddities) {
     std::vector<std::string> found;
     for (const SplitStats& split : stats.splits) {
@@ -74,7 +75,7 @@ std::string oddities(const GraphStats& stats) {
   std::vector<std::string> unseen;
   if (const std::uint64_t entities = stats.unseen_entities; entities > 0)
     unseen.push_back(fmt::format("{} ({})", commas(entities), percent(entities, stats.entities)));
-  return out + oddity_line("entities not in train", unseen, "they stay candidates in every ranking");
+  return out + oddity_line("entities not in train", unseen, "they are candidates in every ranking");
 }
 
 // What follows a list that was cut.
@@ -122,7 +123,7 @@ std::string categories(const GraphStats& stats) {
 std::string inverse_pairs(const Dataset& dataset, const GraphStats& stats, std::size_t top) {
   if (stats.inverse_pairs.empty()) return "\nInverse relations: none\n";
   const std::size_t shown = std::min(top, stats.inverse_pairs.size());
-  Table table({{"relation", Kind::kLabel}, {"says backwards", Kind::kLabel}, {"of its facts"}});
+  Table table({{"relation", Kind::kLabel}, {"inverse of", Kind::kLabel}, {"share of its facts"}});
   for (const InversePair& pair : std::span(stats.inverse_pairs).first(shown)) {
     const bool symmetric = pair.relation == pair.inverse;
     table.add({std::string(dataset.label(pair.relation)),
@@ -159,7 +160,7 @@ std::string coverage(const GraphStats& stats) {
         {std::string(split_name(split.split)), percent(split.head_in_range), percent(split.tail_in_range)});
   }
   if (stats.splits.size() < 2) return "";
-  return "\nCoverage: answers that the relation has in train, too\n" + on_terminal(table);
+  return "\nCoverage: answers that the relation also has in train\n" + on_terminal(table);
 }
 
 Json split_json(const SplitStats& split) {

@@ -24,21 +24,21 @@ struct TrainArguments {
   LoadOptions load;
 
   static void declare(OptionList<TrainArguments>& o) {
-    o.add("out", &TrainArguments::out, "folder for the run: model.gkgc and all that it was made from");
+    o.add("out", &TrainArguments::out, "folder for the run: model.gkgc and everything it was made from");
     o.add("resume", &TrainArguments::resume,
-          "go on with the run in that folder; what is finished, by the same options, is not done again");
+          "continue the run in that folder; steps that finished with the same options are not repeated");
   }
 };
 
 std::string stages_table(const TrainResult& result) {
-  Table table({{"stage", Column::Kind::kText},
+  Table table({{"step", Column::Kind::kText},
                {"written", Column::Kind::kText},
                {"size"},
                {"time"},
                {"", Column::Kind::kText}});
   for (const TrainedStage& stage : result.stages)
     table.add({stage.name, stage.output, short_amount(static_cast<double>(stage.bytes), "bytes"),
-               short_seconds(stage.seconds), stage.earlier ? "by an earlier run" : ""});
+               short_seconds(stage.seconds), stage.earlier ? "from an earlier run" : ""});
   return table.text(terminal_columns(STDOUT_FILENO));
 }
 
@@ -63,9 +63,8 @@ std::string metrics_table(const TrainResult& result) {
 
 std::string text_of(const TrainResult& result, const TrainArguments& arguments) {
   std::string text = stages_table(result) + "\n";
-  text += result.metrics.empty()
-              ? "the data have neither valid nor test facts: nothing says how good this is\n"
-              : metrics_table(result);
+  text += result.metrics.empty() ? "no validation or test facts, so nothing was evaluated\n"
+                                 : metrics_table(result);
   return text +
          fmt::format("\n{} in {}\n", printable(arguments.out + "/model.gkgc"), short_seconds(result.seconds));
 }
@@ -105,9 +104,10 @@ Command train_command() {
   TrainOptions& train = arguments->train;
   return {
       .name = "train",
-      .summary = "learn a model from a graph: all stages, in one folder",
+      .summary = "train a model from a graph: all steps, in one run folder",
       .example = "greenkgc train world --out run",
-      .positionals = {{"DATA", "a folder with train, valid and test, a single file, or world",
+      .positionals = {{"DATA",
+                       "a folder with train, valid and test, a single file, or world (a built-in graph)",
                        &arguments->data}},
       .options = {group_of(*arguments), group_of(train),
                   group_of(train.embed.options, &train.embed.given, "embed"),

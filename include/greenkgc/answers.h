@@ -30,10 +30,9 @@ struct PredictOptions {
   bool include_known = false;
 
   static void declare(OptionList<PredictOptions>& o) {
-    o.add("top_k", &PredictOptions::top_k, "how many answers to a question; 0 is all",
-          {.min = 0, .max = 1e9});
+    o.add("top_k", &PredictOptions::top_k, "number of answers per query; 0: all", {.min = 0, .max = 1e9});
     o.add("include_known", &PredictOptions::include_known,
-          "list facts that the model holds too, marked as known, instead of leaving them out");
+          "include the facts that the model already knows, marked as known, instead of leaving them out");
   }
 };
 

@@ -21,15 +21,17 @@ struct CompleteOptions {
   bool exact = false;
 
   static void declare(OptionList<CompleteOptions>& o) {
-    o.add("relation", &CompleteOptions::relation, "labels of the relations to complete; none: all of them");
-    o.add("min_probability", &CompleteOptions::min_probability, "leave out facts that are less probable",
+    o.add("relation", &CompleteOptions::relation,
+          "labels of the relations to complete; empty: all relations");
+    o.add("min_probability", &CompleteOptions::min_probability, "leave out facts with a lower probability",
           {.min = 0, .max = 1});
-    o.add("top", &CompleteOptions::top, "how many facts, over all relations; memory grows with it",
-          {.min = 1, .max = 1e8});
+    o.add("top", &CompleteOptions::top,
+          "number of facts to return, over all relations; memory use grows with it", {.min = 1, .max = 1e8});
     o.add("exact", &CompleteOptions::exact,
-          "try all entities as heads and tails; otherwise heads and tails that the relation has in a known "
-          "fact, and a head as its own tail only where the relation has such a fact. Models of two stages: "
-          "all entities as heads; tails are always the candidates that the second stage looks at");
+          "try every entity as head and as tail. By default only entities that the relation has on that side "
+          "in a known fact are tried, and an entity is paired with itself only if the relation has such a "
+          "fact. Two-stage models: tries every entity as head; the tails are always the candidates of the "
+          "second stage");
   }
 };
 

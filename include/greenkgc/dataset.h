@@ -33,14 +33,14 @@ struct LoadOptions {
   double test_share = 0.05;
 
   static void declare(OptionList<LoadOptions>& o) {
-    o.add("format", &LoadOptions::format, "how the files are written; auto looks at names and content",
+    o.add("format", &LoadOptions::format, "format of the input files; auto detects it from names and content",
           {.choices = {"auto", "tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig"}});
     o.add("keep_literals", &LoadOptions::keep_literals,
-          "RDF: take literals as entities instead of skipping the facts that hold them");
+          "RDF: treat literals as entities instead of skipping the facts that contain them");
     o.add("valid_share", &LoadOptions::valid_share,
-          "share of a single file's facts that is held out for validation", {.min = 0, .max = 0.5});
-    o.add("test_share", &LoadOptions::test_share,
-          "share of a single file's facts that is held out for the test", {.min = 0, .max = 0.5});
+          "share of a single file's facts to hold out for validation", {.min = 0, .max = 0.5});
+    o.add("test_share", &LoadOptions::test_share, "share of a single file's facts to hold out for testing",
+          {.min = 0, .max = 0.5});
   }
 };
 
@@ -90,16 +90,15 @@ struct ConvertOptions {
 
   static void declare(OptionList<ConvertOptions>& o) {
     o.add("to", &ConvertOptions::to,
-          "format to write; auto goes by the name of the output; safetensors, npy and word2vec are for "
+          "output format; auto derives it from the name of the output; safetensors, npy and word2vec are for "
           "embeddings",
           {.choices = {"auto", "tsv", "csv", "dict", "openke", "libkge", "nt", "ttl", "nq", "trig",
                        "safetensors", "npy", "word2vec"}});
     o.add("split", &ConvertOptions::split,
-          "what goes into a single output file: one split, or all of train, valid and test; auto is for data "
-          "with "
-          "one split",
+          "what a single output file contains: one split, or train, valid and test together; auto works only "
+          "for data with one split",
           {.choices = {"auto", "all", "train", "valid", "test"}});
-    o.add("compress", &ConvertOptions::compress, "compress the files of a folder",
+    o.add("compress", &ConvertOptions::compress, "compress the files in the output folder",
           {.choices = {"none", "gz", "zst"}});
   }
 };

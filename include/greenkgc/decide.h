@@ -45,79 +45,81 @@ struct DecideOptions {
 
   static void declare(OptionList<DecideOptions>& o) {
     o.add("negatives", &DecideOptions::negatives,
-          "where false answers come from: random, any entity; ontology, those that the relation has on that "
-          "side; embedding, those that score highest of a random pool; or a mixture with weights, "
+          "how negatives are sampled: random, any entity; ontology, entities that the relation has on that "
+          "side; embedding, the highest-scoring entities of a random pool; or a weighted mixture, "
           "random:0.7,ontology:0.3");
     o.add("negatives_per_side", &DecideOptions::negatives_per_side,
-          "false tails, and as many false heads, for each fact. More: better, slower",
+          "negative tails per fact, and the same number of negative heads. More: more accurate, slower",
           {.min = 1, .max = 10'000});
     o.add("leave_out", &DecideOptions::leave_out,
-          "ontology: the share of a range that co-occurs most with the answer and is not drawn, as it may "
-          "hold missing facts (the paper's authors: 0.1)",
+          "ontology: share of the observed heads or tails that is excluded from sampling because it "
+          "co-occurs most with the answer and may contain missing facts (the paper's authors use 0.1)",
           {.min = 0, .max = 0.99});
     o.add("pool_factor", &DecideOptions::pool_factor,
-          "embedding: random answers from which each drawn one is the best. More: harder, slower",
+          "embedding: size of the random pool from which each negative is chosen. More: harder negatives, "
+          "slower",
           {.min = 1, .max = 10'000});
-    o.add("classifier", &DecideOptions::classifier, "what is learnt",
+    o.add("classifier", &DecideOptions::classifier, "kind of classifier to train",
           {.choices = {"boosting", "forest", "tree"}});
-    o.add("engine", &DecideOptions::engine, "who grows the trees", {.choices = {"native", "xgboost"}});
+    o.add("engine", &DecideOptions::engine, "library that grows the trees",
+          {.choices = {"native", "xgboost"}});
     o.add("objective", &DecideOptions::objective,
-          "boosting: log-loss of each sample, or softmax of each query's fact against its false answers",
+          "boosting: log-loss of each sample, or softmax of each query's fact against its negatives",
           {.choices = {"log-loss", "softmax"}});
     o.add("trees", &DecideOptions::trees,
-          "trees of a group; 0: none, base margins alone. More: better fit, slower, larger",
+          "number of trees per group; 0: no trees, the prior alone. More: better fit, slower, larger",
           {.min = 0, .max = 100'000});
-    o.add("depth", &DecideOptions::depth, "of a tree", {.min = 1, .max = 7});
-    o.add("rate", &DecideOptions::rate, "boosting: what each tree's answer is multiplied by",
+    o.add("depth", &DecideOptions::depth, "maximum depth of a tree", {.min = 1, .max = 7});
+    o.add("rate", &DecideOptions::rate, "boosting: learning rate (shrinkage of each tree's output)",
           {.min = 1e-6, .max = 10})
         .alias("lr")
         .alias("learning_rate");
-    o.add("lambda", &DecideOptions::lambda, "L2 penalty of leaf values", {.min = 0, .max = 1e9});
-    o.add("gamma", &DecideOptions::gamma, "gain that a split must have", {.min = 0, .max = 1e9});
+    o.add("lambda", &DecideOptions::lambda, "L2 regularization of the leaf values", {.min = 0, .max = 1e9});
+    o.add("gamma", &DecideOptions::gamma, "minimum gain of a split", {.min = 0, .max = 1e9});
     o.add("min_child_weight", &DecideOptions::min_child_weight,
-          "sum of second derivatives that a child must have", {.min = 0, .max = 1e9});
-    o.add("row_share", &DecideOptions::row_share, "share of samples that a boosted tree sees",
+          "minimum sum of second derivatives (hessian) in a child", {.min = 0, .max = 1e9});
+    o.add("row_share", &DecideOptions::row_share, "share of the samples that each boosted tree is grown on",
           {.min = 0.001, .max = 1});
-    o.add("column_share", &DecideOptions::column_share, "share of features that a tree may use",
+    o.add("column_share", &DecideOptions::column_share, "share of the features that each tree may use",
           {.min = 0.001, .max = 1});
-    o.add("bins", &DecideOptions::bins, "bins of a feature. More: finer splits, same size",
+    o.add("bins", &DecideOptions::bins, "number of bins per feature. More: finer splits, same size",
           {.min = 2, .max = 256});
     o.add("base_margin", &DecideOptions::base_margin,
-          "boosting: start from the embedding's score and how common the ends are, weighed on valid, so that "
-          "trees learn the rest");
+          "boosting: start from a prior, fitted on the validation facts, that combines the embedding's score "
+          "with how frequent head and tail are; the trees learn the rest");
     o.add("max_facts", &DecideOptions::max_facts,
-          "facts of a group that are learnt from, chosen by the seed; 0: all. Fewer: faster",
+          "maximum number of training facts per group, chosen by the seed; 0: all. Fewer: faster",
           {.min = 0, .max = 1e12});
     o.add("held_out", &DecideOptions::held_out,
-          "valid facts of a group whose samples are held out, for curves and early stopping",
+          "validation facts per group whose samples are held out for learning curves and early stopping",
           {.min = 0, .max = 1e9});
     o.add("stop_metric", &DecideOptions::stop_metric,
-          "what early stopping goes by; valid-mrr keeps as many trees, or none, as rank valid facts best, "
-          "whatever the patience",
+          "metric for early stopping; valid-mrr keeps the number of trees (possibly none) that ranks the "
+          "validation facts best and ignores --patience",
           {.choices = {"auc-pr", "loss", "valid-mrr"}});
     o.add("patience", &DecideOptions::patience,
-          "boosting ends after so many trees without a better stop metric; 0: never",
+          "stop boosting after this number of trees without a better stop metric; 0: never stop early",
           {.min = 0, .max = 100'000});
     o.add("evaluate_every", &DecideOptions::evaluate_every,
-          "trees between two points of the curves; 0: no curves", {.min = 0, .max = 100'000});
-    o.add("valid_sample", &DecideOptions::valid_sample, "valid facts that are ranked for the MRR; 0: none",
-          {.min = 0, .max = 1e9});
+          "number of trees between two points of the learning curves; 0: no curves",
+          {.min = 0, .max = 100'000});
+    o.add("valid_sample", &DecideOptions::valid_sample,
+          "number of validation facts that are ranked to measure the MRR; 0: none", {.min = 0, .max = 1e9});
     o.add("mrr_every", &DecideOptions::mrr_every,
-          "trees between two measurements of valid MRR, at points of the curves; 0: only at the end",
+          "number of trees between two measurements of the validation MRR, which are taken at points of the "
+          "curves; 0: only at the end",
           {.min = 0, .max = 100'000});
     o.add("search", &DecideOptions::search,
-          "try the paper's grid (depth 3, 5, 7; rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and keep what ranks "
-          "each group's valid facts best");
+          "search the paper's grid (depth 3, 5, 7; learning rate 0.05, 0.1, 0.2; 400 to 2,000 trees) and "
+          "keep the settings that rank each group's validation facts best");
     o.add("calibration", &DecideOptions::calibration,
-          "how margins become probabilities, fitted on the questions of valid, 2 * valid_sample of each "
-          "group: isotonic, any "
-          "curve that never falls; platt, a logistic one; auto, isotonic where a group has 300 facts; none, "
-          "the "
-          "logistic function itself",
+          "how scores (log-odds) become probabilities; fitted on validation queries, 2 * valid_sample per "
+          "group: isotonic, any non-decreasing curve; platt, a logistic curve; auto, isotonic for groups "
+          "with at least 300 facts and platt for the others; none, the plain logistic function",
           {.choices = {"auto", "isotonic", "platt", "none"}});
     o.add("with_facts", &DecideOptions::with_facts,
-          "store the facts of train and valid, so that answers that are known can be left out. Without: a "
-          "smaller file");
+          "store the train and valid facts in the model, so that known answers can be left out. Without them "
+          "the file is smaller");
   }
 
   void validate() const;  // throws kUsage where options contradict each other
@@ -136,7 +138,7 @@ struct SearchedSetting {
 
 struct DecidedGroup {
   std::vector<RelationId> relations;
-  std::uint64_t facts = 0;  // learnt from
+  std::uint64_t facts = 0;  // learned from
   std::uint64_t samples = 0;
   std::uint64_t trees = 0;
   std::int64_t depth = 0;

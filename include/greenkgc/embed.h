@@ -45,65 +45,71 @@ struct EmbedOptions {
   std::int64_t patience = 4;
 
   static void declare(OptionList<EmbedOptions>& o) {
-    o.add("model", &EmbedOptions::model, "embedding model", {.choices = embedding_models()});
+    o.add("model", &EmbedOptions::model, "scorer (scoring function) of the embedding",
+          {.choices = embedding_models()});
     o.add("similarity", &EmbedOptions::similarity,
-          "how a query and a candidate are compared; auto is the model's usual one",
+          "how a query is compared with a candidate; auto is the usual choice for the scorer",
           {.choices = {"auto", "dot", "l2", "squared-l2", "l1", "moduli"}});
-    o.add(
-        "dims", &EmbedOptions::dims,
-        "dimensions; complex and rotate have two floats a dimension and entity. More: better, larger, slower",
-        {.min = 1, .max = 100'000});
-    o.add(
-        "range_share", &EmbedOptions::range_share,
-        "share of the dimensions in which the known entity does not count, so that they learn what a "
-        "relation's answers are like (with rotate: any relation's, so one dimension is enough). More: better "
-        "guesses where dimensions are few, less of what is special to an entity",
-        {.min = 0, .max = 0.9});
+    o.add("dims", &EmbedOptions::dims,
+          "number of dimensions; complex and rotate store two floats per dimension and entity. More: more "
+          "accurate, larger, slower",
+          {.min = 1, .max = 100'000});
+    o.add("range_share", &EmbedOptions::range_share,
+          "share of answer-prior dimensions, in which the known entity is ignored, so that they learn what "
+          "the answers of a relation have in common (with rotate: of any relation, so one dimension is "
+          "enough). More: better guesses with few dimensions, less detail about each entity",
+          {.min = 0, .max = 0.9});
     o.add("loss", &EmbedOptions::loss, "training loss", {.choices = {"self-adversarial", "softmax"}});
     o.add("margin", &EmbedOptions::margin,
-          "self-adversarial: the distance at which a fact is as likely true as false",
+          "self-adversarial: gamma, the distance at which a fact is as likely true as false",
           {.min = 0, .max = 1000});
     o.add("temperature", &EmbedOptions::temperature,
-          "self-adversarial: how strongly the hardest negatives are preferred", {.min = 0, .max = 100});
-    o.add("subsampling", &EmbedOptions::subsampling,
-          "self-adversarial: weigh a fact by 1/sqrt of how often its query occurs");
-    o.add("question_power", &EmbedOptions::question_power,
-          "weigh a question by the number of its known answers to the power of minus this. More: questions "
-          "with few answers count more",
-          {.min = 0, .max = 4});
-    o.add("batch", &EmbedOptions::batch, "queries per step", {.min = 1, .max = 1 << 20});
-    o.add("negatives", &EmbedOptions::negatives,
-          "entities that all queries of a step are held against; 0: all of them", {.min = 0, .max = 1 << 24});
-    o.add("negative_sampling", &EmbedOptions::negative_sampling,
-          "how negatives are drawn: each entity alike, or by how often it occurs",
-          {.choices = {"uniform", "frequency"}});
-    o.add("mask_known", &EmbedOptions::mask_known, "known facts among the negatives do not count");
-    o.add("n3", &EmbedOptions::n3, "weight of the cubic penalty", {.min = 0, .max = 100});
-    o.add("l2", &EmbedOptions::l2, "weight of the quadratic penalty", {.min = 0, .max = 100});
-    o.add("dura", &EmbedOptions::dura,
-          "weight of the duality penalty: the squared length of each query's vector and of its answer's",
+          "self-adversarial: sampling temperature; higher values focus on the hardest negatives",
           {.min = 0, .max = 100});
-    o.add("reciprocal", &EmbedOptions::reciprocal, "a relation of its own for asking backwards");
+    o.add("subsampling", &EmbedOptions::subsampling,
+          "self-adversarial: weight each fact by 1/sqrt of the frequency of its query");
+    o.add("question_power", &EmbedOptions::question_power,
+          "weight each query by (number of its known answers)^-VALUE. More: queries with few answers count "
+          "more",
+          {.min = 0, .max = 4});
+    o.add("batch", &EmbedOptions::batch, "number of queries per batch", {.min = 1, .max = 1 << 20});
+    o.add("negatives", &EmbedOptions::negatives,
+          "number of negative entities that the queries of a batch share; 0: all entities",
+          {.min = 0, .max = 1 << 24});
+    o.add("negative_sampling", &EmbedOptions::negative_sampling,
+          "how negatives are sampled: uniformly, or in proportion to the frequency of an entity",
+          {.choices = {"uniform", "frequency"}});
+    o.add("mask_known", &EmbedOptions::mask_known, "ignore negatives that are known facts");
+    o.add("n3", &EmbedOptions::n3, "weight of N3 regularization (cubic norm)", {.min = 0, .max = 100});
+    o.add("l2", &EmbedOptions::l2, "weight of L2 regularization", {.min = 0, .max = 100});
+    o.add("dura", &EmbedOptions::dura,
+          "weight of DURA regularization: the squared norm of each query's vector and of its answer's",
+          {.min = 0, .max = 100});
+    o.add("reciprocal", &EmbedOptions::reciprocal,
+          "train a reciprocal relation for each relation, to answer (?, r, t)");
     o.add("optimiser", &EmbedOptions::optimiser,
-          "Adagrad with one rate per number, or per row (half the memory)",
+          "Adagrad with one learning rate per parameter, or per row (half the memory)",
           {.choices = {"adagrad", "adagrad-row"}});
-    o.add("rate", &EmbedOptions::rate, "learning rate", {.min = 1e-8, .max = 100})
+    o.add("rate", &EmbedOptions::rate, "initial learning rate", {.min = 1e-8, .max = 100})
         .alias("lr")
         .alias("learning_rate");
-    o.add("warm_up", &EmbedOptions::warm_up, "epochs over which the rate rises from 0",
-          {.min = 0, .max = 1e6});
+    o.add("warm_up", &EmbedOptions::warm_up,
+          "number of epochs over which the learning rate rises linearly from 0", {.min = 0, .max = 1e6});
     o.add("final_rate", &EmbedOptions::final_rate,
-          "share of the rate that is left at the end; it falls linearly", {.min = 0, .max = 1});
-    o.add("epochs", &EmbedOptions::epochs, "passes over the facts, each asked from both sides",
+          "learning rate at the end, as a share of --rate; it decays linearly", {.min = 0, .max = 1});
+    o.add("epochs", &EmbedOptions::epochs,
+          "number of passes over the training facts; each pass predicts both tails and heads",
           {.min = 1, .max = 1e6});
-    o.add("init_scale", &EmbedOptions::init_scale, "standard deviation of the start values",
+    o.add("init_scale", &EmbedOptions::init_scale, "standard deviation of the initial values",
           {.min = 0, .max = 100});
     o.add("valid_sample", &EmbedOptions::valid_sample,
-          "validation facts that are ranked after some epochs; 0: none", {.min = 0, .max = 1e9});
-    o.add("valid_every", &EmbedOptions::valid_every, "epochs between two validations",
+          "number of validation facts that are ranked at each validation; 0: no validation",
+          {.min = 0, .max = 1e9});
+    o.add("valid_every", &EmbedOptions::valid_every, "number of epochs between two validations",
           {.min = 1, .max = 1e6});
     o.add("patience", &EmbedOptions::patience,
-          "validations without a better MRR before training stops; 0: never", {.min = 0, .max = 1e6});
+          "number of validations without a better MRR before training stops; 0: never stop early",
+          {.min = 0, .max = 1e6});
   }
 
   void validate() const;  // throws kUsage where options contradict each other

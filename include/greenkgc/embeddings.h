@@ -33,34 +33,35 @@ struct ImportOptions {
     std::vector<std::string> models = embedding_models();
     models.insert(models.begin(), "unknown");
     o.add("relations", &ImportOptions::relations,
-          "embeddings: file with the rows of the relations; those of the entities are IN");
-    o.add("model", &ImportOptions::model, "embeddings: the model that they were trained with",
+          "embeddings: file with the rows of the relations; IN has the rows of the entities");
+    o.add("model", &ImportOptions::model, "embeddings: the scorer that they were trained with",
           {.choices = models});
     o.add("similarity", &ImportOptions::similarity,
-          "embeddings: how a query and a candidate are compared; auto is the model's usual one",
+          "embeddings: how a query is compared with a candidate; auto is the usual choice for the scorer",
           {.choices = {"auto", "dot", "l2", "squared-l2", "l1", "moduli"}});
     o.add("reciprocal", &ImportOptions::reciprocal,
-          "embeddings: the second half of the relations' rows are for asking backwards");
+          "embeddings: the second half of the relations' rows are reciprocal relations");
     o.add("relation_form", &ImportOptions::relation_form,
-          "rotate: a relation's row holds phases, or the cosines of all phases and then their sines",
+          "rotate: a relation's row holds phases, or the cosines of all phases followed by their sines",
           {.choices = {"phase", "cos-sin"}});
     o.add("relation_scale", &ImportOptions::relation_scale,
-          "rotate: what a stored phase is multiplied by; for KnowledgeGraphEmbedding and DGL-KE that is "
-          "pi * dims / (margin + 2)",
+          "rotate: factor that turns a stored value into a phase; for KnowledgeGraphEmbedding and DGL-KE it "
+          "is pi * dims / (margin + 2)",
           {.min = 1e-9, .max = 1e9});
     o.add("order", &ImportOptions::order,
-          "embeddings: which row is whose; by first appearance in --data (head before tail; train, valid, "
-          "test), or by the ids of the files of --data (entities.dict and the like)",
+          "embeddings: order of the rows: first appearance in --data (head before tail; train, valid, test), "
+          "or the ids in the files of --data (entities.dict and the like)",
           {.choices = {"unknown", "first-appearance", "dataset"}});
-    o.add("data", &ImportOptions::data, "embeddings: the graph whose order --order means");
+    o.add("data", &ImportOptions::data, "embeddings: the graph that --order refers to");
     o.add("entity_ids", &ImportOptions::entity_ids,
-          "embeddings: file that names the rows of the entities: id and label by tab, either first, or one "
-          "label per line");
-    o.add("relation_ids", &ImportOptions::relation_ids, "embeddings: the same for the relations");
+          "embeddings: file that names the entities' rows: id and label separated by a tab, in either order, "
+          "or one label per line");
+    o.add("relation_ids", &ImportOptions::relation_ids,
+          "embeddings: file that names the relations' rows, in the same format");
     o.add("entity_tensor", &ImportOptions::entity_tensor,
-          "safetensors of another program: the tensor with the entities");
+          "safetensors from another program: name of the tensor with the entities");
     o.add("relation_tensor", &ImportOptions::relation_tensor,
-          "safetensors of another program: the tensor with the relations");
+          "safetensors from another program: name of the tensor with the relations");
   }
 };
 

@@ -26,21 +26,21 @@ struct EvaluateOptions {
   bool skip_unknown = false;
 
   static void declare(OptionList<EvaluateOptions>& o) {
-    o.add("split", &EvaluateOptions::split, "the facts whose ends are asked for",
+    o.add("split", &EvaluateOptions::split, "split whose facts are ranked",
           {.choices = {"train", "valid", "test"}});
     o.add("protocol", &EvaluateOptions::protocol,
-          "candidates: filtered, all entities but other known answers; raw, all entities; range, those "
-          "outside the "
-          "relation's training range last, the answer too; paper, those outside removed, the answer exempt",
+          "which candidates are ranked: filtered, all entities except other known answers; raw, all "
+          "entities; range, entities that the relation does not have on that side in train come last, the "
+          "answer included; paper, these entities are removed, except the answer",
           {.choices = {"filtered", "raw", "range", "paper"}});
     o.add("self_answers", &EvaluateOptions::self_answers,
-          "the entity that a question names is a candidate, as the protocols have it; without, figures are "
-          "those of a question that is easier where relations link no entity with itself");
-    o.add("sample", &EvaluateOptions::sample, "ask for so many facts, chosen by the seed; 0: all of them",
+          "rank the entity that the query names as a candidate too, as the protocols do; without it the task "
+          "is easier for relations that never link an entity with itself");
+    o.add("sample", &EvaluateOptions::sample, "number of facts to rank, chosen by the seed; 0: all",
           {.min = 0, .max = 1e12});
     o.add(
         "calibration_sample", &EvaluateOptions::calibration_sample,
-        "models: questions, chosen by the seed, on which probabilities are compared with the truth; 0: none",
+        "models: number of queries, chosen by the seed, for comparing probabilities with the truth; 0: none",
         {.min = 0, .max = 1e12});
     o.add("skip_unknown", &EvaluateOptions::skip_unknown,
           "models, of facts that are not those of their training: leave out facts with labels that the model "
@@ -158,7 +158,7 @@ struct Evaluation {
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
 // scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label; or
-// with a model. Data whose labels are those that the model was learnt from, in their order, are taken as its
+// with a model. Data whose labels are those that the model was learned from, in their order, are taken as its
 // training data. Other data are matched to the model by label: all facts of a single file are ranked, or the
 // split of a folder; candidates are all entities of the model; known facts are those that the model holds and
 // those of the data. Throws kBadInput, with the number of facts that have a label that the model does not

@@ -28,29 +28,32 @@ struct GenerateOptions {
   GREENKGC_API void validate() const;
 
   static void declare(OptionList<GenerateOptions>& o) {
-    o.add("entities", &GenerateOptions::entities, "number of entities; each occurs in train",
+    o.add("entities", &GenerateOptions::entities, "number of entities; each of them occurs in train",
           {.min = 64, .max = 4'000'000'000.0});
-    o.add("relations", &GenerateOptions::relations, "number of relations; each occurs in train",
+    o.add("relations", &GenerateOptions::relations, "number of relations; each of them occurs in train",
           {.min = 1, .max = 1'000'000});
     o.add("triples", &GenerateOptions::triples, "number of distinct facts in all splits together",
           {.min = 64, .max = 1'000'000'000'000.0});
-    o.add("valid_share", &GenerateOptions::valid_share, "share of the facts that goes to valid",
+    o.add("valid_share", &GenerateOptions::valid_share, "share of the facts that goes into valid",
           {.min = 0, .max = 0.4});
-    o.add("test_share", &GenerateOptions::test_share, "share of the facts that goes to test",
+    o.add("test_share", &GenerateOptions::test_share, "share of the facts that goes into test",
           {.min = 0, .max = 0.4});
     o.add("symmetric_share", &GenerateOptions::symmetric_share,
-          "share of the relations that are symmetric: (h, r, t) goes with (t, r, h)", {.min = 0, .max = 1});
+          "share of the relations that are symmetric: (h, r, t) implies (t, r, h)", {.min = 0, .max = 1});
     o.add("inverse_share", &GenerateOptions::inverse_share,
-          "share of the relations that are in an inverse pair: (h, r, t) goes with (t, r', h)",
+          "share of the relations that belong to an inverse pair: (h, r, t) implies (t, r', h)",
           {.min = 0, .max = 1});
     o.add("composition_share", &GenerateOptions::composition_share,
-          "share of the relations that follow from two others: (h, r1, x) and (x, r2, t) give (h, r, t)",
+          "share of the relations that are compositions of two others: (h, r1, x) and (x, r2, t) imply (h, "
+          "r, t)",
           {.min = 0, .max = 1});
-    o.add("noise", &GenerateOptions::noise, "share of the facts that follow no rule", {.min = 0, .max = 1});
+    o.add("noise", &GenerateOptions::noise, "share of the facts that are random and follow no rule",
+          {.min = 0, .max = 1});
     o.add("skew", &GenerateOptions::skew,
-          "exponent of the degree distribution's tail; lower means fewer and larger hubs",
+          "exponent of the degree distribution's tail; lower values mean fewer and larger hubs",
           {.min = 1.05, .max = 10});
-    o.add("compress", &GenerateOptions::compress, "compress the files", {.choices = {"none", "gz", "zst"}});
+    o.add("compress", &GenerateOptions::compress, "compress the output files",
+          {.choices = {"none", "gz", "zst"}});
   }
 };
 

@@ -33,7 +33,7 @@ struct Score {
   double probability = 0;
 };
 
-// A model file, opened: answers questions about the graph that it was learnt from. Labels and features stay
+// A model file, opened: answers questions about the graph that it was learned from. Labels and features stay
 // in the file, which is mapped; opening checks all of it but the facts, which are checked when they are first
 // asked for. Const calls may run in several threads. Ids that are out of range throw kUsage, except where
 // labels are asked for, which trusts them.
@@ -56,7 +56,7 @@ class GREENKGC_API Model {
   EntityId entity(std::string_view label) const;
   RelationId relation(std::string_view label) const;
 
-  // Whether the model holds the facts that it was learnt from (`greenkgc decide --with-facts`).
+  // Whether the model holds the facts that it was learned from (`greenkgc decide --with-facts`).
   bool has_facts() const;
 
   // The best answers to each question, best first: entities by margin, lower ids first among equals;

@@ -33,43 +33,47 @@ struct PruneOptions {
 
   static void declare(OptionList<PruneOptions>& o) {
     o.add("groups", &PruneOptions::groups,
-          "groups of relations, by k-means on their vectors: a number, or auto, where the mean cost of "
-          "dimensions stops falling. More: better features, more classifiers");
-    o.add("max_groups", &PruneOptions::max_groups, "with --groups auto: the most that is tried",
+          "number of relation groups (k-means on the relations' vectors), or auto, which stops where the "
+          "mean cost of the dimensions stops falling. More: better features, more classifiers");
+    o.add("max_groups", &PruneOptions::max_groups, "with --groups auto: largest number of groups to try",
           {.min = 1, .max = 1000});
-    o.add(
-        "group_gain", &PruneOptions::group_gain,
-        "with --groups auto: the share of the whole fall of the mean cost that each further group must bring",
-        {.min = 0, .max = 1});
+    o.add("group_gain", &PruneOptions::group_gain,
+          "with --groups auto: minimum improvement that one more group must bring, as a share of the total "
+          "fall of the mean cost",
+          {.min = 0, .max = 1});
     o.add("keep_dims", &PruneOptions::keep_dims,
-          "dimensions that stay in each group. More: better, larger, slower", {.min = 1, .max = 100'000});
-    o.add("scope", &PruneOptions::scope, "choose dimensions for each group, or the same for all of them",
+          "number of dimensions to keep in each group. More: more accurate, larger, slower",
+          {.min = 1, .max = 100'000});
+    o.add("scope", &PruneOptions::scope,
+          "choose the dimensions per group, or the same dimensions for all groups",
           {.choices = {"group", "global"}});
-    o.add(
-        "selector", &PruneOptions::selector,
-        "what stays: dft, the lowest cost in the discriminant feature test; dft-reversed, the highest; or by "
-        "chance, by variance, by a forest's importance; none prunes nothing",
-        {.choices = prune_selectors()});
+    o.add("selector", &PruneOptions::selector,
+          "how dimensions are chosen: dft, lowest cost in the discriminant feature test; dft-reversed, "
+          "highest cost; random; variance; importance in a random forest; none keeps all dimensions",
+          {.choices = prune_selectors()});
     o.add("projection", &PruneOptions::projection,
-          "how the test makes one variable of a dimension's: logistic regression, or principal component",
+          "how the test combines the variables of a dimension into one: logistic regression or principal "
+          "component",
           {.choices = {"logistic", "pca"}});
-    o.add("bins", &PruneOptions::bins, "bins of the test, between whose edges it looks for the best split",
+    o.add("bins", &PruneOptions::bins,
+          "number of bins in the test; it looks for the best split at their edges",
           {.min = 2, .max = 65'536});
     o.add("max_facts", &PruneOptions::max_facts,
-          "facts of a group that dimensions are tested on, each with a corrupted one; 0: all of them. More: "
-          "surer, slower",
+          "maximum number of facts per group, each paired with a negative, for testing the dimensions; 0: "
+          "all. More: more reliable, slower",
           {.min = 0, .max = 1e12});
     o.add("phase_form", &PruneOptions::phase_form,
-          "rotate: a relation's phase as one variable, as in the paper, or as its cosine and sine",
+          "rotate: use a relation's phase as one variable, as in the paper, or as its cosine and sine",
           {.choices = {"angle", "cos-sin"}});
     o.add("store", &PruneOptions::store,
-          "forms in which the entities' variables are stored, by comma; float32 if not said",
+          "storage formats of the entities' variables, separated by commas; default float32",
           {.choices = {"float32", "8-bit", "5-bit"}});
     o.add("refit_epochs", &PruneOptions::refit_epochs,
-          "epochs for which the pruned vectors go on training, as the embedding was trained; each group's "
-          "facts train the dimensions that it keeps. More: better, slower",
+          "number of epochs to continue training the pruned vectors with the embedding's loss; the facts of "
+          "each group train the dimensions that the group keeps. More: more accurate, slower",
           {.min = 0, .max = 1e6});
-    o.add("refit_rate", &PruneOptions::refit_rate, "learning rate of these", {.min = 1e-8, .max = 100});
+    o.add("refit_rate", &PruneOptions::refit_rate, "learning rate of the refit epochs",
+          {.min = 1e-8, .max = 100});
   }
 
   void validate() const;  // throws kUsage where options contradict each other

@@ -22,22 +22,20 @@ struct ReproduceOptions {
 
   static void declare(OptionList<ReproduceOptions>& o) {
     o.add("quick", &ReproduceOptions::quick,
-          "try the machinery in seconds: small generated graphs, few dimensions, epochs and trees; the "
-          "figures mean "
-          "nothing");
+          "check in seconds that everything runs: small generated graphs with few dimensions, epochs and "
+          "trees; the figures mean nothing");
     o.add("stand_in", &ReproduceOptions::stand_in,
-          "where ogbl-wikikg2 is not there, a generated graph of its size stands in, and is named as such");
+          "if ogbl-wikikg2 is missing, use a generated graph of the same size and label it as such");
     o.add("scope", &ReproduceOptions::scope,
-          "dimensions are chosen for each group, as the paper says, or for all together, as its authors' "
-          "program does",
+          "choose dimensions per group, as the paper describes, or globally, as its authors' program does",
           {.choices = {"group", "global"}});
-    o.add(
-        "negatives_per_side", &ReproduceOptions::negatives_per_side,
-        "false tails, and as many false heads, for each fact (the paper does not say). More: better, slower",
-        {.min = 1, .max = 10'000});
-    o.add("trees", &ReproduceOptions::trees, "of a group; 0: as many as the paper",
+    o.add("negatives_per_side", &ReproduceOptions::negatives_per_side,
+          "negative tails per fact, and the same number of negative heads (the paper does not say). More: "
+          "more accurate, slower",
+          {.min = 1, .max = 10'000});
+    o.add("trees", &ReproduceOptions::trees, "number of trees per group; 0: as in the paper",
           {.min = 0, .max = 100'000});
-    o.add("epochs", &ReproduceOptions::epochs, "of an embedding; 0: as the recipe says",
+    o.add("epochs", &ReproduceOptions::epochs, "number of epochs of each embedding; 0: as in the recipe",
           {.min = 0, .max = 1e6});
   }
 };
@@ -53,7 +51,7 @@ GREENKGC_API const std::vector<Reproducible>& reproducibles();  // in the order 
 struct ReproduceRun {
   std::string name;            // of a Reproducible
   std::filesystem::path data;  // folder with a folder for each dataset; not needed with `quick`
-  std::filesystem::path out;   // folder for NAME.json, NAME.md and NAME-*.svg, and for artefacts
+  std::filesystem::path out;   // folder for NAME.json, NAME.md and NAME-*.svg, and for artifacts
 };
 
 struct Reproduced {

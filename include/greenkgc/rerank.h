@@ -36,49 +36,54 @@ struct RerankOptions {
 
   static void declare(OptionList<RerankOptions>& o) {
     o.add("labels", &RerankOptions::labels,
-          "where the answers come from that the trees learn: heldout, a share of train that a first stage of "
-          "its own has not seen; valid, the validation facts",
+          "which facts the trees learn to rank: heldout, a share of train that is hidden from a separate "
+          "first stage; valid, the validation facts",
           {.choices = {"heldout", "valid"}});
     o.add("held_out_share", &RerankOptions::held_out_share,
-          "heldout: share of the training facts that is held out. More: more to learn from, but from a "
-          "thinner graph",
+          "heldout: share of the training facts to hold out. More: more facts to learn from, but in a "
+          "sparser graph",
           {.min = 0.001, .max = 0.5});
     o.add("max_questions", &RerankOptions::max_questions,
-          "questions that are learnt from, chosen by the seed; 0: all. Fewer: faster, less memory",
+          "maximum number of queries to learn from, chosen by the seed; 0: all. Fewer: faster, less memory",
           {.min = 0, .max = 1e8});
     o.add("links", &RerankOptions::links,
-          "whether other facts between the two ends of a fact are evidence. FB15k-237 has none between those "
-          "of its valid and test facts, so with them a model learns what only that dataset rewards");
+          "use other facts between head and tail as evidence. FB15k-237 has no such facts for its validation "
+          "and test pairs, so with this option a model learns a pattern that only that dataset rewards");
     o.add("list_size", &RerankOptions::list_size,
-          "candidates of a question that are put in order anew. More: better, slower",
-          {.min = 1, .max = 10'000});
+          "number of candidates per query to rerank. More: more accurate, slower", {.min = 1, .max = 10'000});
     o.add("first_best", &RerankOptions::first_best,
-          "of them at least so many are the first stage's best; the others are what evidence proposes",
+          "minimum number of these candidates that are the first stage's best; graph evidence proposes the "
+          "others",
           {.min = 0, .max = 10'000});
     o.add("objective", &RerankOptions::objective,
           "softmax of each answer against the other candidates, or log-loss of each candidate",
           {.choices = {"softmax", "log-loss"}});
-    o.add("trees", &RerankOptions::trees, "at most. More: better fit, slower", {.min = 1, .max = 10'000});
-    o.add("depth", &RerankOptions::depth, "of a tree", {.min = 1, .max = 8});
-    o.add("rate", &RerankOptions::rate, "what each tree's answer is multiplied by", {.min = 1e-6, .max = 10})
+    o.add("trees", &RerankOptions::trees, "maximum number of trees. More: better fit, slower",
+          {.min = 1, .max = 10'000});
+    o.add("depth", &RerankOptions::depth, "maximum depth of a tree", {.min = 1, .max = 8});
+    o.add("rate", &RerankOptions::rate, "learning rate (shrinkage of each tree's output)",
+          {.min = 1e-6, .max = 10})
         .alias("lr")
         .alias("learning_rate");
-    o.add("lambda", &RerankOptions::lambda, "L2 penalty of leaf values", {.min = 0, .max = 1e9});
+    o.add("lambda", &RerankOptions::lambda, "L2 regularization of the leaf values", {.min = 0, .max = 1e9});
     o.add("min_child_weight", &RerankOptions::min_child_weight,
-          "sum of second derivatives that a child must have", {.min = 0, .max = 1e9});
-    o.add("list_share", &RerankOptions::list_share, "share of questions that a tree sees",
+          "minimum sum of second derivatives (hessian) in a child", {.min = 0, .max = 1e9});
+    o.add("list_share", &RerankOptions::list_share, "share of the queries that each tree is grown on",
           {.min = 0.001, .max = 1});
-    o.add("column_share", &RerankOptions::column_share, "share of features that a tree may use",
+    o.add("column_share", &RerankOptions::column_share, "share of the features that each tree may use",
           {.min = 0.001, .max = 1});
-    o.add("bins", &RerankOptions::bins, "bins of a feature. More: finer splits", {.min = 2, .max = 256});
+    o.add("bins", &RerankOptions::bins, "number of bins per feature. More: finer splits",
+          {.min = 2, .max = 256});
     o.add("early_share", &RerankOptions::early_share,
-          "share of questions that trees do not learn from, for early stopping; 0: none, all trees stay",
+          "share of the queries to hold out for early stopping; 0: none, and all trees are kept",
           {.min = 0, .max = 0.5});
     o.add("patience", &RerankOptions::patience,
-          "growing ends after so many trees without a lower loss on those; 0: never",
+          "stop boosting after this number of trees without a lower loss on the held-out queries; 0: never "
+          "stop early",
           {.min = 0, .max = 100'000});
     o.add("valid_sample", &RerankOptions::valid_sample,
-          "valid facts that are ranked before and after, and calibrated by; 0: none", {.min = 0, .max = 1e9});
+          "number of validation facts for the MRR before and after reranking and for calibration; 0: none",
+          {.min = 0, .max = 1e9});
   }
 
   void validate() const;  // throws kUsage where options contradict each other
@@ -86,7 +91,7 @@ struct RerankOptions {
 
 struct RerankResult {
   std::string labels;
-  std::uint64_t questions = 0;   // learnt from
+  std::uint64_t questions = 0;   // learned from
   std::uint64_t candidates = 0;  // of them
   double recall = 0;             // share of the answers that their question's list holds
   std::uint64_t features = 0;
@@ -115,7 +120,7 @@ struct RerankRun {
 // answer of test is seen, and an answer that trees learn is no evidence for itself, nor was it seen by the
 // first stage that scores it (docs/reranking.md). The same options and seed give the same bytes on one
 // machine, for any number of threads. Throws kUsage for options that contradict each other, kBadInput if the
-// model was learnt from other data, or does not say how (labels heldout).
+// model was learned from other data, or does not say how (labels heldout).
 GREENKGC_API RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options,
                                           const RerankRun& run, const Context& context);
 

@@ -69,11 +69,11 @@ struct ScoreOptions {
 
   static void declare(OptionList<ScoreOptions>& o) {
     o.add("lines", &ScoreOptions::lines,
-          "what is written for each triple: tsv, head, relation, tail and probability; jsonl, an object with "
-          "the margin and the label as well",
+          "output format: tsv, head, relation, tail and probability; jsonl, one object per triple that also "
+          "has the score (log-odds, key margin) and the label",
           {.choices = {"tsv", "jsonl"}});
     o.add("skip_unknown", &ScoreOptions::skip_unknown,
-          "leave out triples with labels that the model does not know, and count them");
+          "skip triples with labels that the model does not know, and count them");
   }
 };
 
@@ -87,7 +87,7 @@ struct ScoreReport {
 struct ScoreRun {
   std::filesystem::path triples;  // lines head, relation, tail and perhaps a label (1; 0 or -1), by tabs
   std::filesystem::path out;      // may be /dev/stdout
-  const Thresholds* thresholds = nullptr;  // for labelled lines; null: a probability of at least 0.5
+  const Thresholds* thresholds = nullptr;  // for labeled lines; null: a probability of at least 0.5
 };
 
 // Writes the probability of each triple, in the order of the lines. Memory is a block of lines, and 16 bytes

@@ -40,17 +40,17 @@ struct TrainOptions {
 
   static void declare(OptionList<TrainOptions>& o) {
     o.add("preset", &TrainOptions::preset,
-          "where options of the stages come from that are not given: light, the best accuracy for few bytes; "
-          "paper, the settings of the paper, whose figures are under the protocol of that name; accurate, "
-          "larger vectors",
+          "default values for the options of all steps: light, the best accuracy for a small model; paper, "
+          "the settings of the paper, whose figures are measured with the protocol `paper`; accurate, larger "
+          "vectors",
           {.choices = train_presets()});
     o.add("recipe", &TrainOptions::recipe,
-          "of the embedding: auto goes by the preset and the graph's size, the others were chosen on the "
+          "recipe of the embedding: auto chooses by preset and graph size; the others were tuned on the "
           "validation data of DATASET",
           {.choices = embed_recipes()});
     o.add("second_stage", &TrainOptions::second_stage,
-          "whether trees that read the graph itself put the best answers in order anew; auto goes by the "
-          "preset: all have it but paper",
+          "train a second stage that reranks the best candidates with evidence from the graph; auto decides "
+          "by the preset (all presets have it except paper)",
           {.choices = {"auto", "yes", "no"}});
   }
 };

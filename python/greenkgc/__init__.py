@@ -6,9 +6,9 @@
 >>> [answer.answer in model.entities for answer in answers]
 [True, True, True]
 
-`train` learns a model from a graph, `load` opens one; a `Model` predicts, scores, explains, completes and evaluates.
-Labels go in and come out; results are lists of named tuples, which `.to_pandas()` turns into DataFrames. Errors are
-`greenkgc.Error`, in one sentence. Notes of the library go to the logger "greenkgc".
+`train` trains a model from a graph, `load` opens one; a `Model` predicts, scores, explains, completes and evaluates.
+Arguments and results use labels; results are lists of named tuples, which `.to_pandas()` turns into DataFrames. Errors
+raise `greenkgc.Error`. The library's notes go to the logger "greenkgc".
 """
 from . import _core
 from ._call import Path, Triples

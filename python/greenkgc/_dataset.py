@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class SplitStats(NamedTuple):
-    """What is odd about one split, counted over its lines; `greenkgc/stats.h` says each."""
+    """Anomalies of one split, counted over its lines; `greenkgc/stats.h` describes each field."""
 
     split: str
     triples: int
@@ -37,7 +37,7 @@ class SplitStats(NamedTuple):
 
 
 class RelationStats(NamedTuple):
-    """One relation, by its distinct facts."""
+    """Statistics of one relation, over its distinct facts."""
 
     relation: str
     train: int
@@ -52,7 +52,7 @@ class RelationStats(NamedTuple):
 
 
 class InversePair(NamedTuple):
-    """Two relations of which one mostly says the other backwards."""
+    """Two relations that are mostly inverses of each other."""
 
     relation: str
     inverse: str
@@ -61,7 +61,7 @@ class InversePair(NamedTuple):
 
 
 class Stats(NamedTuple):
-    """What is in a graph, and what is odd about it."""
+    """Statistics of a graph, and its anomalies."""
 
     entities: int
     relations: int
@@ -92,9 +92,9 @@ class Dataset:
     @classmethod
     def from_triples(cls, train: Triples, valid: Triples = (), test: Triples = (), *, seed: int = DEFAULT_SEED,
                      valid_share: float | None = None, test_share: float | None = None) -> Dataset:
-        """A graph from triples of labels: tuples, or a DataFrame with the columns head, relation and tail.
+        """Makes a graph from triples of labels: tuples, or a DataFrame with the columns head, relation and tail.
 
-        Without `valid` and `test`, shares of `train` are held out, as from a single file.
+        Without `valid` and `test`, shares of `train` are held out, as with a single file.
 
         >>> import greenkgc
         >>> chain = [(f"e{i}", "next", f"e{i + 1}") for i in range(40)]
@@ -126,15 +126,15 @@ class Dataset:
 
     @property
     def notes(self) -> List[str]:
-        """One line for each file that was read: what it was understood to be."""
+        """One line for each file that was read, with its detected format."""
         return self._native.notes()
 
     def triples(self, split: str = "train") -> NDArray[numpy.uint32]:
-        """Ids of head, relation and tail, one fact in each row: a view that cannot be written; needs numpy."""
+        """Ids of head, relation and tail, one fact per row, as a read-only view; needs numpy."""
         return self._native.triples(split)
 
     def weights(self, split: str = "train") -> NDArray[numpy.float32] | None:
-        """The weights of the facts, if they have any: a view that cannot be written; needs numpy."""
+        """The weights of the facts, if they have any, as a read-only view; needs numpy."""
         return self._native.weights(split)
 
     def facts(self, split: str = "train") -> List[Tuple[str, str, str]]:
@@ -142,7 +142,7 @@ class Dataset:
         return self._native.facts(split)
 
     def stats(self, *, threads: int = 0, progress: ProgressArgument = True) -> Stats:
-        """What is in it, and what is odd about it.
+        """Returns statistics of the graph, and its anomalies.
 
         >>> import greenkgc
         >>> stats = greenkgc.load_dataset("world").stats()
@@ -157,7 +157,7 @@ class Dataset:
         return Stats(**found, splits=splits, by_relation=by_relation, inverse_pairs=pairs)
 
     def write(self, out: Path, *, progress: ProgressArgument = True, **options: Unpack[WriteOptions]) -> List[str]:
-        """Writes it in any format, and returns the paths written; `greenkgc.options("write")` lists the options."""
+        """Writes the graph and returns the written paths; `greenkgc.options("write")` lists the options."""
         watch, call = watched(progress)
         with watch:
             return self._native.write(out, options, call)
@@ -197,7 +197,7 @@ def _encoded(label: object) -> bytes:
 def load_dataset(data: Path, *, seed: int = DEFAULT_SEED, threads: int = 0, progress: ProgressArgument = True,
                  **options: Unpack[LoadDatasetOptions]) -> Dataset:
     """Loads a graph: a folder with train, valid and test; a single file, which is split so that every entity and
-    relation occurs in train; or "world", the graph that is built in. `greenkgc.options("load_dataset")` lists the
+    relation occurs in train; or "world", the built-in graph. `greenkgc.options("load_dataset")` lists the
     options.
 
     >>> import greenkgc

@@ -1,4 +1,4 @@
-"""The numbers by which entities and relations are known, as numpy arrays; all of this needs numpy."""
+"""Embeddings of entities and relations as numpy arrays; all of this needs numpy."""
 from __future__ import annotations
 
 import os
@@ -13,10 +13,10 @@ if TYPE_CHECKING:
 
 
 class ModelEmbeddings:
-    """What a model stores of its entities and relations; row e belongs to entity e.
+    """The quantized embeddings that a model stores; row e belongs to entity e.
 
-    A model keeps one byte for each number of an entity: which of the column's levels it has. So `bins` is what is
-    there, seen without copying; `floats()` makes the numbers of it. Column v * dims + d is variable v of dimension d.
+    A model stores one byte for each number of an entity: the index of a level of its column. `bins` is a view of these
+    bytes; `floats()` decodes them. Column v * dims + d is variable v of dimension d.
 
     >>> import greenkgc, numpy
     >>> model = greenkgc.load("run")
@@ -29,18 +29,18 @@ class ModelEmbeddings:
     """
 
     model: str
-    """The embedding model that they were trained with: "rotate"."""
+    """The scorer that they were trained with, such as "rotate"."""
     dims: int
     reciprocal: bool
-    """Whether the second half of the relations' rows are for asking backwards."""
+    """Whether the second half of the relations' rows are reciprocal relations."""
     range_dims: int
-    """How many of the last dimensions hold what a relation's answers are like: there the entity that asks does not count."""
+    """Number of answer-prior dimensions, the last ones, in which the known entity is ignored."""
     bins: NDArray[numpy.uint8]
-    """Entities by columns: the model's own bytes, which cannot be written."""
+    """Entities by columns: a read-only view of the model's bytes."""
     levels: List[NDArray[numpy.float32]]
-    """For each column, the numbers that its bins stand for."""
+    """For each column, the values of its bins."""
     relations: NDArray[numpy.float32]
-    """The relations' rows: the model's own floats, which cannot be written."""
+    """The relations' rows: a read-only view of the model's floats."""
 
     def __init__(self, native: _core.Model):
         found: dict[str, Any] = _core.model_vectors(native)
@@ -53,7 +53,7 @@ class ModelEmbeddings:
         self.relations = found["relations"]
 
     def floats(self) -> NDArray[numpy.float32]:
-        """The entities' rows as numbers: a new array, four times the size of `bins`."""
+        """Returns the entities' rows as floats: a new array, four times the size of `bins`."""
         import numpy
 
         rows = numpy.empty(self.bins.shape, numpy.float32)
@@ -67,11 +67,11 @@ class ModelEmbeddings:
 
 
 class Embeddings:
-    """Embeddings of a file, which is mapped: the arrays are views of it that cannot be written."""
+    """Embeddings in a memory-mapped file; the arrays are read-only views of it."""
 
     model: str
     similarity: str
-    """How a query and a candidate are compared: "dot", "l2", "squared-l2", "l1" or "moduli"."""
+    """How a query is compared with a candidate: "dot", "l2", "squared-l2", "l1" or "moduli"."""
     dims: int
     reciprocal: bool
     range_dims: int
@@ -90,12 +90,12 @@ class Embeddings:
 
     @property
     def entity_labels(self) -> Sequence[str]:
-        """Whose the rows of `entities` are."""
+        """The labels of the rows of `entities`."""
         return self._native.entity_labels()
 
     @property
     def relation_labels(self) -> Sequence[str]:
-        """Whose the rows of `relations` are; with reciprocal relations there are twice as many rows as labels."""
+        """The labels of the rows of `relations`; with reciprocal relations there are twice as many rows as labels."""
         return self._native.relation_labels()
 
     def __repr__(self) -> str:
@@ -104,7 +104,7 @@ class Embeddings:
 
 
 def embeddings(path: Path) -> Embeddings:
-    """The embeddings of a run's folder, or of a file from `greenkgc embed`.
+    """Opens the embeddings of a run folder, or of a file from `greenkgc embed`.
 
     >>> import greenkgc
     >>> vectors = greenkgc.embeddings("run")

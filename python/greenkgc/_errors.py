@@ -1,9 +1,9 @@
-"""The one exception of the package."""
+"""The exception that the package raises."""
 from __future__ import annotations
 
 
 class Error(Exception):
-    """What went wrong, in one sentence: the same that the command `greenkgc` prints.
+    """An error, with the message that the command `greenkgc` would print.
 
     `code` says what kind it is: "usage" (a wrong option, value or combination), "bad_input" (a file or label that is
     not what it should be), "corrupt" (a file of ours that is damaged), "unsupported" (a file that is newer than this

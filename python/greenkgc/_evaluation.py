@@ -1,4 +1,4 @@
-"""How good a model is."""
+"""Evaluation results."""
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Dict, NamedTuple
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class RankMetrics(NamedTuple):
-    """Over queries, ties at their mean rank."""
+    """Metrics over queries; ties count with their mean rank."""
 
     queries: int
     mrr: float
@@ -21,7 +21,7 @@ class RankMetrics(NamedTuple):
 
 
 class NamedMetrics(NamedTuple):
-    """The same of one part: "both", "head" (asked for the head), "tail", "1-N head" and so on, or a relation's label."""
+    """Metrics of one part: "both", "head" (head queries), "tail", "1-N head" and so on, or a relation's label."""
 
     part: str
     queries: int
@@ -37,17 +37,17 @@ def _metrics(ties: Dict[str, Any]) -> RankMetrics:
 
 
 class Evaluation:
-    """Ranks of a split's facts, summed up. Figures are those of both sides; never quote them without `protocol`."""
+    """Metrics of a split. The figures combine head and tail queries; never quote them without `protocol`."""
 
     json: Dict[str, Any]
-    """All of it, as `greenkgc evaluate --json` prints it."""
+    """All results, as `greenkgc evaluate --json` prints them."""
 
     def __init__(self, json: Dict[str, Any]):
         self.json = json
 
     @property
     def protocol(self) -> str:
-        """What the candidates were: "filtered", "raw", "range", or "paper", where the answer is exempt."""
+        """Which candidates were ranked: "filtered", "raw", "range" or "paper" (see docs)."""
         return str(self.json["protocol"])
 
     @property
@@ -56,27 +56,27 @@ class Evaluation:
 
     @property
     def both(self) -> RankMetrics:
-        """Both sides."""
+        """Metrics of head and tail queries together."""
         return _metrics(self.json["both"])
 
     @property
     def head(self) -> RankMetrics:
-        """Of the questions for heads."""
+        """Metrics of head queries."""
         return _metrics(self.json["head"])
 
     @property
     def tail(self) -> RankMetrics:
-        """Of the questions for tails."""
+        """Metrics of tail queries."""
         return _metrics(self.json["tail"])
 
     @property
     def mrr(self) -> float:
-        """Mean reciprocal rank, both sides."""
+        """Mean reciprocal rank of head and tail queries."""
         return self.both.mrr
 
     @property
     def parts(self) -> Table[NamedMetrics]:
-        """Sides, and categories of relations by side."""
+        """Metrics by side, and by relation category and side."""
         parts = {side: self.json[side] for side in ("both", "head", "tail")}
         for category, sides in self.json["categories"].items():
             parts.update({f"{category} {side}": sides[side] for side in ("head", "tail")})

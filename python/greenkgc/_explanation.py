@@ -1,4 +1,4 @@
-"""Why a fact is thought likely or not."""
+"""Explanations of facts."""
 from __future__ import annotations
 
 import textwrap
@@ -10,8 +10,8 @@ Triple = Tuple[str, str, str]
 
 @dataclass(frozen=True)
 class Evidence:
-    """Something in the known facts, without the explained one, that speaks for an answer: of `of` cases like this one,
-    `holds` are facts. `kind` is "path", "attribute" or "mirror" (docs/answers.md says what they are)."""
+    """A pattern in the known facts, without the explained one, that supports an answer: of `of` cases like this one,
+    `holds` are facts. `kind` is "path", "attribute" or "mirror" (see docs/answers.md)."""
 
     kind: str
     confidence: float
@@ -24,7 +24,7 @@ class Evidence:
 
 @dataclass(frozen=True)
 class Rival:
-    """Another answer to the question for the tail, and the best evidence for it, if there is any."""
+    """An alternative tail, and the best evidence for it, if there is any."""
 
     tail: str
     probability: float
@@ -33,7 +33,7 @@ class Rival:
 
 
 class Contribution(NamedTuple):
-    """What the splits that ask for one dimension add to the first stage's margin, by the part of the fact."""
+    """What the tree splits on one dimension add to the first stage's score (log-odds), by part of the fact."""
 
     dimension: int
     head: float
@@ -42,7 +42,7 @@ class Contribution(NamedTuple):
 
 
 class SupportingFact(NamedTuple):
-    """A known fact that differs in one end, and the cosine between the two ends."""
+    """A known fact that differs in head or tail, and the cosine between the two entities."""
 
     fact: Triple
     similarity: float
@@ -50,7 +50,8 @@ class SupportingFact(NamedTuple):
 
 @dataclass(frozen=True)
 class FirstStage:
-    """How the first stage judges the fact. Its margin is the sum of `base`, `trees_expected` and all contributions."""
+    """The first stage's score of the fact. `margin` (log-odds) is the sum of `base`, `trees_expected` and the
+    contributions."""
 
     probability: float
     margin: float
@@ -64,9 +65,10 @@ class FirstStage:
 
 @dataclass(frozen=True)
 class Explanation:
-    """Why a fact is thought likely or not; `print` shows it in sentences. A known fact is no evidence for itself.
+    """Explains why a fact is likely or not; `print` shows it in sentences. A known fact is not evidence for itself.
 
-    Evidence, base rate, rivals and what speaks against it come from the second stage; a model of one stage has none."""
+    Evidence, base rate, alternatives (`rivals`) and evidence against it come from the second stage; a one-stage model
+    has none."""
 
     head: str
     relation: str
@@ -87,10 +89,10 @@ class Explanation:
                  + (", a known fact" if self.known else ""),
                  f"rank {self.tail_rank:g} among tails, {self.head_rank:g} among heads"]
         if self.base_rate is not None:
-            lines.append("For it")
+            lines.append("Evidence for it")
             lines += [_item(f"{piece.confidence:.2f}", piece.sentence) for piece in self.evidence]
             lines.append(_item("base", self.base_rate))
-            lines.append("Against it")
+            lines.append("Evidence against it")
             lines += [_item("-", sentence) for sentence in self.against]
         return "\n".join(lines)
 
@@ -101,7 +103,7 @@ def _item(label: str, text: str) -> str:
 
 
 def explanation(fact: Triple, found: Mapping[str, Any]) -> Explanation:
-    """From what the native call gives."""
+    """Converts the native result."""
     grounds = found["grounds"] or {"evidence": [], "base_rate": None, "rivals": [], "against": []}
     first = dict(found["first_stage"])
     first["dimensions"] = [Contribution._make(one) for one in first["dimensions"]]

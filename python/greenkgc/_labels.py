@@ -1,11 +1,11 @@
-"""Labels by id, and ids by label, as the library has them."""
+"""Labels by id, and ids by label."""
 from __future__ import annotations
 
 from typing import Callable, Iterator, Optional, Sequence, overload
 
 
 class Labels(Sequence[str]):
-    """The labels of entities or relations, in the order of their ids; nothing is copied until it is asked for.
+    """The labels of entities or relations, in the order of their ids; labels are copied only on access.
 
     >>> import greenkgc
     >>> entities = greenkgc.load("run").entities

@@ -1,4 +1,4 @@
-"""Models: trained, loaded, asked."""
+"""Training, loading and querying models."""
 from __future__ import annotations
 
 import json
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 
 
 class Model:
-    """A model file, opened: answers questions about the graph that it was learnt from.
+    """An open model file, which answers queries about the graph that it was trained on.
 
-    Made by `train` and `load`. Labels go in and come out; an unknown one raises `Error` with those that may have been
-    meant. Calls may run in several threads, and release the GIL. `k` = 0 asks for all.
+    Returned by `train` and `load`. Arguments and results are labels; an unknown label raises `Error` with hints.
+    Calls are thread-safe and release the GIL. `k` = 0 returns all answers.
     """
 
     path: str
-    """The file. Of a model that `train` made without `out`, it goes away with the model: `save` keeps it."""
+    """The file. If `train` was called without `out`, the file is deleted with the model; `save` keeps a copy."""
 
     def __init__(self, native: _core.Model, path: str, folder: Optional[tempfile.TemporaryDirectory[str]] = None):
         self._native = native
@@ -51,13 +51,13 @@ class Model:
 
     @property
     def has_facts(self) -> bool:
-        """Whether the model holds the facts that it was learnt from, so that known answers can be told."""
+        """Whether the model stores its training facts, so that known answers can be left out or marked."""
         return self._native.has_facts()
 
     @property
     def metrics(self) -> List[Evaluation]:
-        """How good it was at the end of its training, by split and protocol: metrics.json of its run. Empty if the
-        file stands alone."""
+        """The metrics at the end of training, by split and protocol, from metrics.json in the run folder. Empty if
+        there is no such file next to the model."""
         try:
             with open(os.path.join(os.path.dirname(self.path), "metrics.json"), encoding="utf-8") as file:
                 measured = json.load(file)["metrics"]
@@ -67,7 +67,7 @@ class Model:
 
     def predict_tails(self, head: str, relation: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
                       progress: ProgressArgument = True) -> Answers:
-        """What completes (head, relation, ?), best first. Known facts are left out, or marked.
+        """Answers (head, relation, ?), best first. Known answers are left out, or marked with `include_known`.
 
         >>> import greenkgc
         >>> model = greenkgc.load("run")
@@ -86,7 +86,7 @@ class Model:
 
     def predict_heads(self, relation: str, tail: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
                       progress: ProgressArgument = True) -> Answers:
-        """What completes (?, relation, tail), best first.
+        """Answers (?, relation, tail), best first.
 
         >>> import greenkgc
         >>> len(greenkgc.load("run").predict_heads("official_language", "Portuguese", k=5))
@@ -97,7 +97,7 @@ class Model:
 
     def predict_relations(self, head: str, tail: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
                           progress: ProgressArgument = True) -> Answers:
-        """What completes (head, ?, tail), most probable first.
+        """Answers (head, ?, tail), most probable first.
 
         >>> import greenkgc
         >>> model = greenkgc.load("run")
@@ -109,7 +109,7 @@ class Model:
 
     def predict(self, questions: Iterable[Sequence[Optional[str]]], k: int = 10, *, include_known: bool = False,
                 threads: int = 0, progress: ProgressArgument = True) -> Predictions:
-        """Answers many questions at once, which is faster than one by one: triples with None for what is asked.
+        """Answers many queries at once, faster than one by one. A query is a triple with None for the missing part.
 
         >>> import greenkgc
         >>> both = greenkgc.load("run").predict([("Norway", "borders", None), (None, "capital", "Oslo")], k=2)
@@ -126,7 +126,7 @@ class Model:
                            for question, (answers, known_left_out) in zip(asked, found))
 
     def score(self, triples: Triples, *, threads: int = 0, progress: ProgressArgument = True) -> Table[Score]:
-        """How probable each triple is, in their order: tuples, or a DataFrame with head, relation and tail.
+        """Returns the probability of each triple, in order. Takes tuples, or a DataFrame with head, relation and tail.
 
         >>> import greenkgc
         >>> model = greenkgc.load("run")
@@ -141,7 +141,7 @@ class Model:
 
     def neighbors(self, entity: str, relation: Optional[str] = None, k: int = 10, *, threads: int = 0,
                   progress: ProgressArgument = True) -> Table[Neighbor]:
-        """The entities most alike to one, by all that the model stores or by what a relation's group keeps of it.
+        """Returns the most similar entities, by all stored dimensions or by those that a relation's group keeps.
 
         >>> import greenkgc
         >>> len(greenkgc.load("run").neighbors("Norway", k=4))
@@ -153,7 +153,7 @@ class Model:
 
     def explain(self, head: str, relation: str, tail: str, k: int = 5, *, threads: int = 0,
                 progress: ProgressArgument = True) -> Explanation:
-        """Why a fact is thought likely or not: at most `k` pieces of evidence and known facts.
+        """Explains why a fact is likely or not, with at most `k` pieces of evidence and known facts.
 
         >>> import greenkgc
         >>> why = greenkgc.load("run").explain("Norway", "continent", "Europe")
@@ -168,7 +168,7 @@ class Model:
 
     def complete(self, relation: str | Sequence[str] | None = None, *, min_probability: float = 0, top: int = 1000,
                  exact: bool = False, threads: int = 0, progress: ProgressArgument = True) -> Table[Fact]:
-        """The most probable facts that the model does not hold, of some relations or of all.
+        """Returns the most probable missing facts, of the given relations or of all relations.
 
         >>> import greenkgc
         >>> new = greenkgc.load("run").complete("borders", top=5)
@@ -182,9 +182,9 @@ class Model:
 
     def evaluate(self, data: Data, *, seed: int = DEFAULT_SEED, threads: int = 0, progress: ProgressArgument = True,
                  **options: Unpack[EvaluateOptions]) -> Evaluation:
-        """Ranks the facts of a split of the data that it was learnt from, or any facts with labels of the model.
+        """Ranks the facts of a split of the data that the model was trained on, or any facts that use its labels.
 
-        A single file that the model was learnt from is split by `seed`, which must be that of the training. Of other
+        A single file that the model was trained on is split by `seed`, which must be that of the training. Of other
         data, all triples of a file, a list or a DataFrame are ranked, or the split of a folder; facts that the model
         holds, and those of the data, are the known ones. Unknown labels raise `Error`, or are left out and counted
         with `skip_unknown=True`. `greenkgc.options("evaluate")` lists the options.
@@ -202,11 +202,11 @@ class Model:
         return Evaluation(json.loads(text))
 
     def embeddings(self) -> ModelEmbeddings:
-        """The numbers that the model stores, as numpy arrays, without copying."""
+        """Returns the stored embeddings as numpy arrays, without copying."""
         return ModelEmbeddings(self._native)
 
     def save(self, path: Path) -> None:
-        """Copies the model's file, which appears whole or not at all.
+        """Copies the model file. The copy is atomic: it is complete or does not exist.
 
         >>> import greenkgc
         >>> greenkgc.load("run").save("copy.gkgc")
@@ -227,7 +227,7 @@ class Model:
 
 
 def load(path: Path) -> Model:
-    """Opens a model: a file, or the folder of a run that holds model.gkgc.
+    """Opens a model: a file, or a run folder, which contains model.gkgc.
 
     >>> import greenkgc
     >>> greenkgc.load("run")
@@ -239,14 +239,14 @@ def load(path: Path) -> Model:
 
 def train(data: Data, *, out: Optional[Path] = None, resume: bool = False, seed: int = DEFAULT_SEED, threads: int = 0,
           progress: ProgressArgument = True, **options: Unpack[TrainOptions]) -> Model:
-    """Learns a model from a graph: a path or "world" as for `load_dataset`, a Dataset, triples, or a DataFrame.
+    """Trains a model from a graph: a path or "world" as for `load_dataset`, a Dataset, triples, or a DataFrame.
 
-    `out` is the folder of the run, which keeps all that the model was made from, and can be resumed; without it the
-    run is in a temporary folder that lives as long as the model.
+    `out` is the run folder, which keeps everything that the model was made from and can be resumed. Without it, the run
+    uses a temporary folder that is deleted with the model.
 
-    Options are those of `greenkgc train`, with underscores. Those of a stage go into a dict, `embed={"rate": 0.1}`;
-    where only one stage has the name, `dims=64` will do. `greenkgc.options("train")` lists them. Ctrl-C ends a
-    training within a second; with `out` and `resume` it goes on later.
+    Options are those of `greenkgc train`, with underscores. Options of a step go into a dict, `embed={"rate": 0.1}`;
+    if only one step has the option, `dims=64` is enough. `greenkgc.options("train")` lists them. Ctrl-C stops a
+    training within a second; use `out` and `resume` to continue it later.
 
     >>> import greenkgc
     >>> model = greenkgc.train("world", second_stage="no", dims=8, epochs=2, keep_dims=8, decide={"trees": 5})
@@ -268,7 +268,7 @@ def train(data: Data, *, out: Optional[Path] = None, resume: bool = False, seed:
 
 def options(function: str, data: Optional[Data] = None, *, seed: int = DEFAULT_SEED,
             **given: Unpack[TrainOptions]) -> Table[Option]:
-    """The options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning and range.
+    """Lists the options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning and range.
 
     Those of "train" are what a training would use, by the preset and whatever else is given; with `data`, for that
     graph, else for one of medium size with validation facts, and `by_data` marks what other graphs change.

@@ -1,4 +1,4 @@
-"""How far a long call is: one line that is redrawn in a terminal or a notebook, plain lines elsewhere."""
+"""Progress of long calls: one line that is redrawn in a terminal or a notebook, plain lines elsewhere."""
 from __future__ import annotations
 
 import logging
@@ -12,7 +12,7 @@ logger = logging.getLogger("greenkgc")
 
 
 class Progress(NamedTuple):
-    """Where a task of a long call is; `total` is 0 where it is not known."""
+    """Progress of a task of a long call; `total` is 0 if it is not known."""
 
     task: str
     done: int

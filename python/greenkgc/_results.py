@@ -1,4 +1,4 @@
-"""What comes back: tuples with names, in lists that become tables."""
+"""Results: lists of named tuples that can be shown as tables."""
 from __future__ import annotations
 
 import html
@@ -13,7 +13,7 @@ _WIDEST = 60  # characters of a cell
 
 
 class Answer(NamedTuple):
-    """One answer to a question."""
+    """One answer to a query."""
 
     answer: str
     probability: float
@@ -22,7 +22,7 @@ class Answer(NamedTuple):
 
 
 class Fact(NamedTuple):
-    """A fact that is probable and not known."""
+    """A probable fact that is not known."""
 
     head: str
     relation: str
@@ -32,21 +32,21 @@ class Fact(NamedTuple):
 
 
 class Score(NamedTuple):
-    """How sure a model is of a fact."""
+    """A fact's probability and score (log-odds, `margin`)."""
 
     probability: float
     margin: float
 
 
 class Neighbor(NamedTuple):
-    """An entity that is alike, and the cosine between the two."""
+    """A similar entity, and the cosine between the two."""
 
     entity: str
     similarity: float
 
 
 class Question(NamedTuple):
-    """A fact with one part missing: None stands in its place."""
+    """A query: a fact whose missing part is None."""
 
     head: Optional[str]
     relation: Optional[str]
@@ -54,7 +54,7 @@ class Question(NamedTuple):
 
 
 class Option(NamedTuple):
-    """An option of a function: a keyword of that name or, with a stage, an entry of the stage's dict.
+    """An option of a function: a keyword of that name or, with a stage (step of training), an entry of its dict.
 
     `default` is the value that is used if the option is not given; where `by_data` is true, some graphs get another
     one (`options("train", data=...)` has those of a graph). `aliases` are other names of the option.
@@ -101,7 +101,7 @@ class Table(List[Row]):
         self.columns = getattr(row_type, "_fields")
 
     def to_pandas(self) -> pandas.DataFrame:
-        """The same as a DataFrame; needs pandas."""
+        """Converts the table to a DataFrame; needs pandas."""
         import pandas
 
         return pandas.DataFrame.from_records(list(self), columns=list(self.columns))
@@ -129,7 +129,7 @@ class Table(List[Row]):
 
 
 class Answers(Table[Answer]):
-    """Answers to one question, best first."""
+    """Answers to one query, best first."""
 
     question: Question
     known_left_out: int
@@ -156,7 +156,7 @@ class Answers(Table[Answer]):
                 f"include_known=True shows {'it' if one else 'them'}")
 
     def facts(self) -> List[Tuple[str, str, str]]:
-        """The question's facts, completed by each answer.
+        """The query's fact, completed with each answer.
 
         >>> Answers(Question("Norway", "borders", None), [("Sweden", 0.9, 3.1, True)]).facts()
         [('Norway', 'borders', 'Sweden')]
@@ -167,10 +167,10 @@ class Answers(Table[Answer]):
 
 
 class Predictions(List[Answers]):
-    """Answers to many questions, in the order of the questions."""
+    """Answers to many queries, in the order of the queries."""
 
     def to_pandas(self) -> pandas.DataFrame:
-        """One row for each answer: head, relation, tail, rank, probability, margin, known; needs pandas."""
+        """One row per answer: head, relation, tail, rank, probability, margin (log-odds), known; needs pandas."""
         import pandas
 
         rows = [(*fact, rank, *answer[1:]) for answers in self

@@ -183,7 +183,7 @@ void run_watched(const Call& call, const std::function<void(const Context&)>& wo
 }
 
 void bind_call(py::module_& module) {
-  py::class_<Call>(module, "Call", "How the library is called: threads, seed, and who is told of progress.")
+  py::class_<Call>(module, "Call", "How the library is called: threads, seed, and the receiver of progress.")
       .def(py::init([](int threads, std::uint64_t seed, py::object watch) {
              if (threads < 0 || threads > kMostThreads)
                throw Error(ErrorCode::kUsage, "threads must be between 0 and " +

@@ -50,7 +50,7 @@ py::list labels_of(const EmbeddingFile& file, std::uint32_t count) {
 
 void bind_embeddings(py::module_& module) {
   module.def("model_vectors", &model_vectors, py::arg("model"));
-  py::class_<EmbeddingFile>(module, "EmbeddingFile", "Embeddings in a file, which is mapped.")
+  py::class_<EmbeddingFile>(module, "EmbeddingFile", "Embeddings in a memory-mapped file.")
       .def_static(
           "open",
           [](const py::object& path, const Call& call) {

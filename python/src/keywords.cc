@@ -125,7 +125,7 @@ bool took_stage(const std::string& name, py::handle value, std::span<const Keywo
   for (const KeywordGroup& group : groups) {
     if (group.stage.empty() || group.stage != name) continue;
     if (value.is_none()) return true;
-    if (!py::isinstance<py::dict>(value)) refuse(name + " is a stage: it needs a dict of its options");
+    if (!py::isinstance<py::dict>(value)) refuse(name + " is a step of training: pass a dict of its options");
     set_stage(group, py::reinterpret_borrow<py::dict>(value), given);
     return true;
   }
@@ -167,7 +167,7 @@ void set_keywords(const py::dict& keywords, std::string_view function, std::span
     if (took_stage(name, value, groups, given)) continue;
     const std::vector<Found> found = options_named(groups, name);
     if (found.empty()) refuse_unknown(name, function, groups);
-    if (found.size() > 1) refuse(name + " could be " + in_stage(found[0]) + " or " + in_stage(found[1]));
+    if (found.size() > 1) refuse(name + " is ambiguous: " + in_stage(found[0]) + " or " + in_stage(found[1]));
     set(*found[0].group, *found[0].spec, value, name, name, given);
   }
 }

@@ -21,12 +21,12 @@ namespace {
 py::tuple three(py::handle fact, const char* what) {
   const bool fits =
       py::isinstance<py::sequence>(fact) && !py::isinstance<py::str>(fact) && py::len(fact) == 3;
-  if (!fits) throw py::type_error(std::string(what) + " is a sequence of head, relation and tail");
+  if (!fits) throw py::type_error(std::string(what) + " must be a sequence of head, relation and tail");
   return py::tuple(py::reinterpret_borrow<py::object>(fact));
 }
 
 Question question_of(const Model& model, py::handle asked) {
-  const py::tuple parts = three(asked, "a question");
+  const py::tuple parts = three(asked, "a query");
   Question question;
   if (!parts[0].is_none()) question.head = model.entity(to_label(parts[0]));
   if (!parts[1].is_none()) question.relation = model.relation(to_label(parts[1]));
@@ -122,7 +122,7 @@ py::list complete_model(const Model& model, const py::dict& keywords, const Call
 }  // namespace
 
 void bind_model(py::module_& module) {
-  py::class_<Model>(module, "Model", "A model file, opened.")
+  py::class_<Model>(module, "Model", "An open model file.")
       .def_static(
           "open",
           [](const py::object& path, const Call& call) {

@@ -47,7 +47,7 @@ class Data {
       ready_ = &data.cast<const Dataset&>();
       if (!given.empty())
         throw Error(ErrorCode::kUsage,
-                    *given.begin() + " says how to load data, but these are loaded already");
+                    *given.begin() + " is an option for loading data, but this graph is already loaded");
     } else {
       name_ = to_path(data);
     }
@@ -127,9 +127,8 @@ py::list options_of(const std::string& function, const py::object& data, const p
                           : function == "complete"   ? keywords_of(complete)
                                                      : keywords_of(write)};
   if (function == "load_dataset" || function == "complete" || function == "write") return listed(one);
-  throw Error(
-      ErrorCode::kUsage,
-      "options are those of train, evaluate, complete, load_dataset or write; not '" + function + "'");
+  throw Error(ErrorCode::kUsage,
+              "options() knows train, evaluate, complete, load_dataset and write; not '" + function + "'");
 }
 
 }  // namespace

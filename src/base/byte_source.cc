@@ -33,7 +33,7 @@ class FileSource final : public ByteSource {
     if (::fstat(fd_, &status) == 0) {
       if (S_ISDIR(status.st_mode)) {
         ::close(fd_);
-        throw Error(ErrorCode::kBadInput, fmt::format("{}: is a folder, a file was expected", name()));
+        throw Error(ErrorCode::kBadInput, fmt::format("{}: is a folder, but a file was expected", name()));
       }
       if (S_ISREG(status.st_mode)) size_ = static_cast<std::uint64_t>(status.st_size);
     }
@@ -116,7 +116,7 @@ class GzipSource final : public DecompressingSource {
     if (buffer.empty()) return 0;
     for (;;) {
       if (begin_ == end_ && !refill()) {
-        if (in_member_) damaged("the gzip data end in the middle; the file was probably cut off");
+        if (in_member_) damaged("the gzip data are incomplete; the file was probably truncated");
         return 0;
       }
       if (!in_member_) {
@@ -157,7 +157,7 @@ class ZstdSource final : public DecompressingSource {
     if (buffer.empty()) return 0;
     for (;;) {
       if (begin_ == end_ && !refill()) {
-        if (in_frame_) damaged("the zstd data end in the middle; the file was probably cut off");
+        if (in_frame_) damaged("the zstd data are incomplete; the file was probably truncated");
         return 0;
       }
       ZSTD_inBuffer in{input_.data() + begin_, end_ - begin_, 0};
@@ -229,7 +229,7 @@ std::string read_small_file(const std::filesystem::path& path, std::size_t limit
   std::vector<char> piece(64 << 10);
   while (const std::size_t got = source->read(piece)) {
     if (bytes.size() + got > limit) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: has more than {}, which is the limit here",
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: is larger than {}, the limit for this file",
                                                     path.string(), count_of(limit, "byte")));
     }
     bytes.append(piece.data(), got);

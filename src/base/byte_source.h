@@ -31,7 +31,7 @@ class ByteSource {
   std::string name_;
 };
 
-// Opens a file; gzip (also of several members) and zstd are decompressed, recognised by their first bytes.
+// Opens a file; gzip (also of several members) and zstd are decompressed, recognized by their first bytes.
 // Throws kBadInput if there is no such file or it is a folder, kIo if it may not be read.
 std::unique_ptr<ByteSource> open_source(const std::filesystem::path& path);
 

@@ -162,7 +162,7 @@ TEST_F(ByteSourceTest, GzipCutOffAtEachByte) {
     SCOPED_TRACE(size);
     const std::string message = error_of_reading(whole.substr(0, size));
     EXPECT_EQ(message, "some.file: compressed byte " + std::to_string(size) +
-                           ": the gzip data end in the middle; the file was probably cut off");
+                           ": the gzip data are incomplete; the file was probably truncated");
   }
   const std::string two = whole + whole;
   for (std::size_t size = whole.size() + 1; size < two.size(); ++size) {
@@ -181,7 +181,7 @@ TEST_F(ByteSourceTest, ZstdCutOffAtEachByte) {
       SCOPED_TRACE(size);
       EXPECT_EQ(error_of_reading(whole.substr(0, size)),
                 "some.file: compressed byte " + std::to_string(size) +
-                    ": the zstd data end in the middle; the file was probably cut off");
+                    ": the zstd data are incomplete; the file was probably truncated");
     }
     const std::string two = whole + whole;
     for (std::size_t size = whole.size() + 1; size < two.size(); ++size) {

@@ -22,8 +22,8 @@ FolderLock::FolderLock(const std::filesystem::path& folder) : fd_(-1) {
   const int reason = errno;
   ::close(fd_);
   if (reason == EWOULDBLOCK)
-    throw Error(ErrorCode::kUsage, fmt::format("{}: another greenkgc is at work in this folder; wait for it, "
-                                               "or choose another folder",
+    throw Error(ErrorCode::kUsage, fmt::format("{}: another greenkgc process is using this folder; wait "
+                                               "until it has finished, or choose another folder",
                                                folder.string()));
   throw Error(ErrorCode::kIo, fmt::format("{}: cannot lock: {}", folder.string(), std::strerror(reason)));
 }

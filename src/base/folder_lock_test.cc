@@ -19,7 +19,7 @@ TEST(FolderLock, IsHeldByOneAtATime) {
       ADD_FAILURE() << "both have it";
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kUsage);
-      EXPECT_THAT(error.what(), testing::HasSubstr("another greenkgc is at work"));
+      EXPECT_THAT(error.what(), testing::HasSubstr("another greenkgc process is using"));
     }
     const FolderLock other(folder.path() / "b");
   }

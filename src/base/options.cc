@@ -22,8 +22,8 @@ struct KindName {
   std::string_view operator()(bool) const { return "true or false"; }
   std::string_view operator()(std::int64_t) const { return "a whole number"; }
   std::string_view operator()(double) const { return "a number"; }
-  std::string_view operator()(const std::string&) const { return "a text"; }
-  std::string_view operator()(const std::vector<std::string>&) const { return "a list of texts"; }
+  std::string_view operator()(const std::string&) const { return "a string"; }
+  std::string_view operator()(const std::vector<std::string>&) const { return "a list of strings"; }
 };
 
 struct ShownValue {

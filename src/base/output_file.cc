@@ -146,7 +146,7 @@ OutputFile::OutputFile(const fs::path& path) : path_(path), target_(follow_links
   const bool exists = ::stat(target_.c_str(), &status) == 0;
   if (exists && S_ISDIR(status.st_mode)) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: is a folder, the output should be a file", path.string()));
+                fmt::format("{}: is a folder, but the output must be a file", path.string()));
   }
   if (is_written_in_place(target_)) {
     const int inherited = inherited_descriptor(target_);
@@ -165,7 +165,7 @@ void make_parent_folders(const fs::path& path) {
   if (!parent.empty()) fs::create_directories(parent, error);
   if (error) {
     throw Error(ErrorCode::kIo,
-                fmt::format("{}: the folder cannot be made: {}", parent.string(), error.message()));
+                fmt::format("{}: cannot create the folder: {}", parent.string(), error.message()));
   }
 }
 
@@ -191,7 +191,7 @@ void OutputFile::commit() {
   if (!beside_.empty() && ::fsync(fd_) != 0) fail("cannot be written");
   if (::close(std::exchange(fd_, -1)) != 0) fail("cannot be written");
   if (beside_.empty()) return;
-  if (::rename(beside_.c_str(), target_.c_str()) != 0) fail("cannot be put in place");
+  if (::rename(beside_.c_str(), target_.c_str()) != 0) fail("cannot be renamed to its final name");
   beside_.clear();
 }
 

@@ -34,7 +34,7 @@ TEST(Permutation, SeedsGiveDifferentOrders) {
   EXPECT_NE(listed(1000, 1), listed(1000, 2));
 }
 
-// In a random order, 2 d / n of the neighbours are less than d apart, and half of the steps go up.
+// In a random order, 2 d / n of the neighbors are less than d apart, and half of the steps go up.
 TEST(Permutation, NeighboursAreUnrelated) {
   constexpr std::int64_t kCount = 100'000;
   for (std::uint64_t seed = 0; seed < 5; ++seed) {

@@ -20,7 +20,7 @@ std::string with_commas(std::uint64_t n) {
 
 std::string count_of(std::uint64_t n, std::string_view noun) {
   if (n == 1) return fmt::format("1 {}", noun);
-  const bool to_ies = noun.ends_with("ty");
+  const bool to_ies = noun.ends_with("ty") || noun.ends_with("ry");
   return fmt::format("{} {}{}", with_commas(n), to_ies ? noun.substr(0, noun.size() - 1) : noun,
                      to_ies ? "ies" : "s");
 }

@@ -30,6 +30,7 @@ TEST(CountOf, OneIsSingular) {
   EXPECT_EQ(count_of(0, "triple"), "0 triples");
   EXPECT_EQ(count_of(1, "triple"), "1 triple");
   EXPECT_EQ(count_of(2000, "triple"), "2,000 triples");
+  EXPECT_EQ(count_of(2, "query"), "2 queries");
 }
 
 TEST(Quoted, PrintableTextStaysAsItIs) {

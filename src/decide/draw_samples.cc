@@ -34,7 +34,7 @@ class SampleDrawing {
     for (auto& ids : samples_.ids) ids.resize(positions_.size() * block);
     samples_.facts.resize(positions_.size());
     fell_back_.resize(positions_.size());
-    ProgressTask progress(context_, "drawing false facts", 2 * positions_.size(), "queries");
+    ProgressTask progress(context_, "sampling negatives", 2 * positions_.size(), "queries");
     draw_side(Side::kTail, progress);
     draw_side(Side::kHead, progress);
     close_gaps();
@@ -111,8 +111,8 @@ class SampleDrawing {
     if (count == 0) return;
     context_.say(
         LogLevel::kInfo,
-        fmt::format("{} {} too few false answers of the wanted kind; random entities take their place", count,
-                    count == 1 ? "relation has" : "relations have"));
+        fmt::format("{} {} too few negatives of the requested kind; random entities are used for the rest",
+                    count, count == 1 ? "relation has" : "relations have"));
   }
 
   const NegativeSource& source_;
@@ -122,7 +122,7 @@ class SampleDrawing {
   const std::size_t per_side_;
   const Context& context_;
   Samples samples_;
-  std::vector<std::uint8_t> fell_back_;  // by fact; not bits, since threads write neighbours
+  std::vector<std::uint8_t> fell_back_;  // by fact; not bits, since threads write neighbors
 };
 
 }  // namespace

@@ -141,7 +141,7 @@ TEST_F(DrawSamples, AnExhaustedRangeFallsBackToRandomAndSaysSoOnce) {
   const Samples samples = draw("ontology", 8, context);
   expect_sound(samples);
   EXPECT_EQ(samples.size(), facts_.size() * 17);
-  EXPECT_THAT(said, testing::ElementsAre(testing::HasSubstr("1 relation has too few false answers")));
+  EXPECT_THAT(said, testing::ElementsAre(testing::HasSubstr("1 relation has too few negatives")));
 }
 
 // (0, 2) has every entity but one as a tail.

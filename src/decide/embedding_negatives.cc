@@ -70,7 +70,7 @@ class EmbeddingNegatives : public NegativeSampler {
 
 std::unique_ptr<NegativeSampler> embedding_negatives(const NegativeSource& source, std::size_t pool_factor) {
   if (source.embeddings == nullptr)
-    throw Error(ErrorCode::kUsage, "negatives by embedding need an embedding that gives scores");
+    throw Error(ErrorCode::kUsage, "negatives 'embedding' need an embedding that gives scores");
   return std::make_unique<EmbeddingNegatives>(source, pool_factor);
 }
 

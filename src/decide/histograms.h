@@ -27,7 +27,7 @@ class ColumnPlan {
   std::span<const Column> columns() const { return columns_; }
   std::size_t total_bins() const { return total_bins_; }
 
-  // Up to kChunk neighbouring columns of the same part: a piece of work for one thread.
+  // Up to kChunk neighboring columns of the same part: a piece of work for one thread.
   struct Chunk {
     std::size_t begin;
     std::size_t end;

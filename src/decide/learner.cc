@@ -35,10 +35,10 @@ std::vector<TripleColumn> share_of(const std::vector<TripleColumn>& columns, dou
 
 void LearnerOptions::validate() const {
   const auto require = [](bool holds, const char* what) {
-    if (!holds) throw Error(ErrorCode::kUsage, fmt::format("trees cannot be grown: {}", what));
+    if (!holds) throw Error(ErrorCode::kUsage, fmt::format("cannot grow trees: {}", what));
   };
   require(depth >= 1 && depth <= model::kMostTreeDepth, "the depth must be from 1 to 7");
-  require(trees >= 1, "at least one is needed");
+  require(trees >= 1, "at least one tree is needed");
   require(rate > 0 && std::isfinite(rate), "the learning rate must be above 0");
   require(row_share > 0 && row_share <= 1, "the share of rows must be above 0 and at most 1");
   require(column_share > 0 && column_share <= 1, "the share of columns must be above 0 and at most 1");

@@ -186,9 +186,9 @@ void check_input(const LearnerInput& input, const LearnerOptions& options) {
   };
   if (!fits(input.samples.size(), input.margins) ||
       !fits(input.held_out != nullptr ? input.held_out->size() : 0, input.held_out_margins))
-    throw Error(ErrorCode::kUsage, "there must be one margin per sample");
+    throw Error(ErrorCode::kUsage, "there must be one prior per sample");
   if (!input.margins.empty() && options.classifier != Classifier::kBoosting)
-    throw Error(ErrorCode::kUsage, "only boosting goes on from known margins");
+    throw Error(ErrorCode::kUsage, "only boosting can start from a prior");
 }
 
 std::vector<model::TripleColumn> columns_of(const LearnerInput& input) {

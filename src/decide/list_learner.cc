@@ -150,11 +150,10 @@ class ListBoosting {
 
 void ListLearnerOptions::validate() const {
   const auto require = [](bool holds, const char* what) {
-    if (!holds)
-      throw Error(ErrorCode::kUsage, fmt::format("trees over candidates cannot be grown: {}", what));
+    if (!holds) throw Error(ErrorCode::kUsage, fmt::format("cannot grow trees over candidates: {}", what));
   };
   require(depth >= 1 && depth <= model::kMostListDepth, "the depth must be from 1 to 8");
-  require(trees >= 1, "at least one is needed");
+  require(trees >= 1, "at least one tree is needed");
   require(rate > 0 && std::isfinite(rate), "the learning rate must be above 0");
   require(list_share > 0 && list_share <= 1, "the share of lists must be above 0 and at most 1");
   require(column_share > 0 && column_share <= 1, "the share of columns must be above 0 and at most 1");
@@ -169,8 +168,8 @@ LearnedListTrees learn_list_trees(const ListLearnerInput& input, const ListLearn
     throw Error(ErrorCode::kBadInput,
                 fmt::format("{} candidates are more than trees can be grown on", input.lists.rows()));
   if (input.cuts.size() > model::kMostListFeatures)
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{} features are more than {}", input.cuts.size(), model::kMostListFeatures));
+    throw Error(ErrorCode::kBadInput, fmt::format("{} features are more than the maximum of {}",
+                                                  input.cuts.size(), model::kMostListFeatures));
   return ListBoosting(input, options, context).learn();
 }
 

@@ -14,7 +14,7 @@ namespace greenkgc::decide {
 
 enum class ListStopMetric { kMrr, kLoss };
 
-// Unlabelled truths stand among the candidates, so what fits the labels best ranks worse: the defaults hold
+// Unlabeled truths stand among the candidates, so what fits the labels best ranks worse: the defaults hold
 // back.
 struct ListLearnerOptions {
   Objective objective = Objective::kSoftmax;

@@ -87,7 +87,7 @@ TEST(ListLearner, LearnsWhichCandidateIsTheAnswer) {
     EXPECT_LT(learned.curve.back().training.loss, learned.curve.front().training.loss);
     EXPECT_GT(learned.curve.back().held_out.mrr, 0.73);
 
-    // Margins of the trees as they are stored are those that were learnt with.
+    // Margins of the trees as they are stored are those that were learned with.
     const model::ListScorer scorer({std::vector<std::string>(6), problem.cuts, learned.trees});
     std::vector<float> margins(other.labels.size());
     scorer.add_values(other.values, margins);

@@ -109,8 +109,8 @@ const NegativeKind& kind_named(std::string_view name) {
   }
   const std::string nearest = nearest_name(name, names);
   throw Error(ErrorCode::kUsage,
-              fmt::format("there are no negatives {}; {}", in_quotes(name),
-                          nearest.empty() ? fmt::format("known are {}", fmt::join(names, ", "))
+              fmt::format("there is no kind of negatives {}; {}", in_quotes(name),
+                          nearest.empty() ? fmt::format("the kinds are {}", fmt::join(names, ", "))
                                           : fmt::format("did you mean {}?", nearest)));
 }
 

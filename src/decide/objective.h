@@ -18,7 +18,7 @@ enum class Objective {
 void objective_gradients(Objective objective, const Samples& samples, std::span<const float> margins,
                          std::span<GradientPair> gradients, const Context& context);
 
-// What is minimised: the mean over samples of -log p(label), or over queries of -log p(fact). In nats.
+// What is minimized: the mean over samples of -log p(label), or over queries of -log p(fact). In nats.
 double objective_loss(Objective objective, const Samples& samples, std::span<const float> margins,
                       const Context& context = {});
 

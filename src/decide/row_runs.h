@@ -29,7 +29,7 @@ class RowKeyRange {
 
 // Samples come by fact: first its false tails, then its false heads. So two of three keys hardly change from
 // row to row, and what depends on them need only be worked out once per run of rows. Any samples will do;
-// without such neighbours, runs are a row or two long. Costs 4 bytes per row and 12 per run.
+// without such neighbors, runs are a row or two long. Costs 4 bytes per row and 12 per run.
 class RowRuns {
  public:
   static constexpr std::size_t kBlock = 1024;  // rows: no run goes on beyond a multiple of it

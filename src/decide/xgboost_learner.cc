@@ -7,9 +7,9 @@
 namespace greenkgc::decide {
 
 LearnedTrees learn_with_xgboost(const LearnerInput&, const LearnerOptions&, const Context&) {
-  throw Error(
-      ErrorCode::kUnsupported,
-      "this build has no XGBoost; build it again with libxgboost-dev installed, or use our own engine");
+  throw Error(ErrorCode::kUnsupported,
+              "this build does not include XGBoost; rebuild it with libxgboost-dev installed, or use "
+              "--engine native");
 }
 
 }  // namespace greenkgc::decide

@@ -53,11 +53,11 @@ void write_checkpoint(const std::filesystem::path& path, const model::Embeddings
 Progress read_checkpoint(const std::filesystem::path& path, model::Embeddings& embeddings,
                          Adagrad::State& state, const Identity& identity) {
   const model::SafetensorsFile file(path);
-  if (file.metadata_value("format") != kFormat) file.fail("is no checkpoint of an embedding");
+  if (file.metadata_value("format") != kFormat) file.fail("is not a checkpoint of an embedding");
   for (const auto& [key, value] : identity) {
     if (file.metadata_value("identity." + key) != value) {
       throw Error(ErrorCode::kUsage,
-                  fmt::format("{}: was made with other {}; use the same, or start without --resume",
+                  fmt::format("{}: was made with different {}; use the same, or start without --resume",
                               path.string(), key));
     }
   }

@@ -18,7 +18,7 @@ bool is_product(std::string_view model) {
   return model == "complex" || model == "distmult";
 }
 
-// Vectors and their optimiser state should fit into some gigabytes.
+// Vectors and their optimizer state should fit into some gigabytes.
 std::int64_t affordable_dims(std::string_view model, std::uint64_t entities) {
   constexpr std::uint64_t kBytes = std::uint64_t{4} << 30;
   const std::uint64_t per_dim =
@@ -100,7 +100,7 @@ std::string automatic_recipe(const RecipeQuestion& question) {
     // Few dimensions want a stronger penalty each, and have time for more steps and negatives.
     const bool few_dims = is_product(model) && dims < kFewDims;
     const std::uint64_t count = epochs(few_dims ? 10'000 : 5000, 8);
-    // Where entities are few, other answers are better left out than learnt as a distribution; where they
+    // Where entities are few, other answers are better left out than learned as a distribution; where they
     // are many, learning the distribution keeps the model from over-fitting.
     return fmt::format(
         "model={} similarity={} dims={} loss=softmax subsampling=false mask_known={} batch={} negatives={} "

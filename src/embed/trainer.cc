@@ -29,7 +29,7 @@ model::Similarity choose_similarity(const EmbedOptions& options, const model::Kg
     if (options.similarity == model::similarity_name(similarity)) return similarity;
   }
   throw Error(ErrorCode::kUsage,
-              "--similarity " + options.similarity + " does not go with --model " + options.model);
+              "--similarity " + options.similarity + " does not work with --model " + options.model);
 }
 
 }  // namespace

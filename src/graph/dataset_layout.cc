@@ -32,7 +32,7 @@ bool is_there(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (status.type() == fs::file_type::none) {
-    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be looked for: {}", path.string(), error.message()));
+    throw Error(ErrorCode::kIo, fmt::format("{}: cannot be accessed: {}", path.string(), error.message()));
   }
   return fs::exists(status) && !fs::is_directory(status);
 }
@@ -52,7 +52,7 @@ fs::path find_file(const fs::path& folder, std::string_view name) {
   const std::vector<fs::path> found = find_files(folder, name);
   if (found.size() > 1) {
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: has both {} and {}; move one away", folder.string(),
+                fmt::format("{}: contains both {} and {}; remove one of them", folder.string(),
                             found[0].filename().string(), found[1].filename().string()));
   }
   return found.empty() ? fs::path() : found[0];
@@ -61,8 +61,8 @@ fs::path find_file(const fs::path& folder, std::string_view name) {
 fs::path require_file(const fs::path& folder, std::string_view name, std::string_view layout) {
   fs::path path = find_file(folder, name);
   if (path.empty()) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: has no {}, which a folder of {} needs", folder.string(), name, layout));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: contains no {}, which a folder in the format {} needs",
+                                                  folder.string(), name, layout));
   }
   return path;
 }
@@ -84,7 +84,7 @@ std::vector<std::string> names_in(const fs::path& folder) {
   const bool more = names.size() > 6;
   if (more) names.resize(6);
   throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: has no {}; it holds {}{}", folder.string(), expected,
+              fmt::format("{}: contains no {}; it contains {}{}", folder.string(), expected,
                           names.empty() ? "nothing" : fmt::format("{}", fmt::join(names, ", ")),
                           more ? ", ..." : ""));
 }
@@ -121,7 +121,7 @@ std::vector<fs::path> candidates(const fs::path& folder, Split split, const std:
                                  const fs::path& other) {
   const bool format_decides = without_compression(one).extension() != without_compression(other).extension();
   throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: both {} and {} could be the {} split; {}move one away", folder.string(),
+              fmt::format("{}: both {} and {} could be the {} split; {}remove one of them", folder.string(),
                           one.filename().string(), other.filename().string(), split_name(split),
                           format_decides ? "choose with --format or " : ""));
 }
@@ -167,7 +167,7 @@ class LibKgeDescription {
     }
     if (!dataset_ || !dataset_.IsMap()) {
       throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}: line 1: should hold a map called 'dataset'", path.string()));
+                  fmt::format("{}: line 1: expected a map named 'dataset'", path.string()));
     }
   }
 
@@ -181,7 +181,7 @@ class LibKgeDescription {
     if (!value || value->starts_with('-')) return std::nullopt;  // LibKGE writes -1 for "not known"
     DescribedCount described{.line = static_cast<std::uint64_t>(node.Mark().line) + 1};
     if (!parse_u64(*value, described.count)) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: line {}: {} should be a whole number, not {}",
+      throw Error(ErrorCode::kBadInput, fmt::format("{}: line {}: {} must be a whole number, not {}",
                                                     path_.string(), described.line, key, in_quotes(*value)));
     }
     return described;
@@ -252,10 +252,9 @@ void refuse_leftovers(const fs::path& folder, std::span<const fs::path> to_write
   const auto refuse_file = [&](std::string_view name) {
     for (const fs::path& path : find_files(folder, name)) {
       if (std::find(to_write.begin(), to_write.end(), path) != to_write.end()) continue;
-      throw Error(ErrorCode::kUsage,
-                  fmt::format("{}: would be taken for a part of the new graph, which does not replace it: "
-                              "empty the folder or choose another",
-                              path.string()));
+      throw Error(ErrorCode::kUsage, fmt::format("{}: would be read as part of the new graph but is not "
+                                                 "overwritten by it: empty the folder or choose another",
+                                                 path.string()));
     }
   };
   for (const Split split : kAllSplits) {

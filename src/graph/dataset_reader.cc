@@ -26,11 +26,11 @@ std::string read_note(const FileFormat& format, const RdfReport& report) {
   std::string note =
       fmt::format("{}, {}", describe(format, Naming::kNewLabels), count_of(report.triples, "triple"));
   if (report.literals_skipped > 0) {
-    note += fmt::format(", {} with a literal skipped (--keep-literals takes them)",
+    note += fmt::format(", {} with a literal skipped (--keep-literals keeps them)",
                         count_of(report.literals_skipped, "triple"));
   }
   if (report.in_named_graphs > 0) {
-    note += fmt::format(", names of graphs dropped from {}", count_of(report.in_named_graphs, "triple"));
+    note += fmt::format(", graph names ignored in {}", count_of(report.in_named_graphs, "triple"));
   }
   return note;
 }
@@ -54,9 +54,9 @@ void check_described(const FolderLayout& layout, const Dataset& dataset) {
   const auto check = [&](const std::optional<DescribedCount>& promised, std::uint64_t found,
                          std::string_view what) {
     if (!promised || promised->count == found) return;
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: line {}: promises {} {}, but the files hold {}", layout.description.string(),
-                            promised->line, with_commas(promised->count), what, with_commas(found)));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: line {}: declares {} {}, but the files contain {}",
+                                                  layout.description.string(), promised->line,
+                                                  with_commas(promised->count), what, with_commas(found)));
   };
   check(layout.entity_count, dataset.entities.size(), "entities");
   check(layout.relation_count, dataset.relations.size(), "relations");
@@ -80,7 +80,7 @@ void read_folder(const std::filesystem::path& folder, const LoadOptions& options
 void check_shares(const LoadOptions& options) {
   if (options.valid_share + options.test_share > 0.9) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--valid-share {} and --test-share {} leave too little for training",
+                fmt::format("--valid-share {} and --test-share {} leave too few facts for training",
                             options.valid_share, options.test_share));
   }
 }
@@ -90,9 +90,9 @@ void refuse_shares_of_folder(const std::string& folder, const LoadOptions& optio
   const LoadOptions defaults;
   const auto refuse_share = [&](double share, double default_share, std::string_view flag) {
     if (share == 0 || share == default_share) return;
-    throw Error(ErrorCode::kUsage, fmt::format("{}: {} {} is for a single file; the splits of a folder are "
-                                               "taken as they are",
-                                               folder, flag, share));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: {} {} applies to a single file; the splits of a folder are used as they are",
+                            folder, flag, share));
   };
   refuse_share(options.valid_share, defaults.valid_share, "--valid-share");
   refuse_share(options.test_share, defaults.test_share, "--test-share");
@@ -100,14 +100,15 @@ void refuse_shares_of_folder(const std::string& folder, const LoadOptions& optio
 
 void read_world(const LoadOptions& options, Dataset& dataset, const Context& context) {
   if (options.format != "auto") {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("world is the embedded graph, --format {} is for files (./world "
-                            "names a file or folder)",
-                            options.format));
+    throw Error(ErrorCode::kUsage, fmt::format("world is the built-in graph, and --format {} applies to "
+                                               "files (use ./world for a file or folder of that name)",
+                                               options.format));
   }
   std::error_code ignored;
   if (std::filesystem::exists("world", ignored))
-    context.say(LogLevel::kInfo, "world is the embedded graph; ./world is what stands in this folder");
+    context.say(LogLevel::kInfo,
+                "using the built-in graph world; for the file or folder of that name in the current folder, "
+                "use ./world");
   PeekSource source(memory_source(world_tsv(), "world"), kDetectBytes);
   read_triples(source, "world.tsv", {}, Naming::kNewLabels, Split::kTrain, dataset, context);
 }
@@ -131,9 +132,11 @@ void read_triples(PeekSource& source, const std::filesystem::path& path, const L
   std::string note;
   if (const auto* syntax = std::get_if<RdfSyntax>(&format)) {
     if (naming != Naming::kNewLabels) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: is {}, which is read without dictionaries; move "
-                                                    "entities.dict and relations.dict away",
-                                                    source.name(), rdf_name(*syntax)));
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format(
+              "{}: is {}, which is read without dictionaries; remove entities.dict and relations.dict",
+              source.name(), rdf_name(*syntax)));
     }
     note = read_note(format, read_rdf(source, *syntax, options.keep_literals, dataset.entities,
                                       dataset.relations, facts, context));
@@ -143,7 +146,7 @@ void read_triples(PeekSource& source, const std::filesystem::path& path, const L
                                     dataset.relations, facts, context));
   }
   if (facts.triples.empty())
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: holds no triples ({})", source.name(), note));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: contains no triples ({})", source.name(), note));
   dataset.notes.push_back(fmt::format("{}: {}", path.string(), note));
 }
 
@@ -161,8 +164,8 @@ std::unique_ptr<Dataset> read_dataset(const std::string& data, const LoadOptions
   } else {
     if (options.format == "dict" || options.format == "openke" || options.format == "libkge") {
       throw Error(ErrorCode::kUsage,
-                  fmt::format("{}: --format {} needs a folder, this is {}", data, options.format,
-                              std::filesystem::exists(data, error) ? "a file" : "not there"));
+                  fmt::format("{}: --format {} needs a folder, but this is {}", data, options.format,
+                              std::filesystem::exists(data, error) ? "a file" : "missing"));
     }
     load_file(data, options, Naming::kNewLabels, Split::kTrain, *dataset, context);
     dataset->single_file = data;

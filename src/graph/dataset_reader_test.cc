@@ -83,10 +83,10 @@ TEST_F(DatasetReader, OpenKe) {
   EXPECT_THAT(facts(dataset, Split::kTrain), ElementsAre("y r x", "x r x"));
   EXPECT_THAT(dataset.notes[2], HasSubstr("OpenKE ids, order head tail relation, 2 triples"));
   folder_.write("train2id.txt.gz", "0\n");
-  EXPECT_THAT(error_of(), HasSubstr("has both train2id.txt and train2id.txt.gz; move one away"));
+  EXPECT_THAT(error_of(), HasSubstr("contains both train2id.txt and train2id.txt.gz; remove one of them"));
   std::filesystem::remove(folder_.path() / "train2id.txt.gz");
   std::filesystem::remove(folder_.path() / "entity2id.txt");
-  EXPECT_THAT(error_of(), HasSubstr("has no entity2id.txt, which a folder of OpenKE needs"));
+  EXPECT_THAT(error_of(), HasSubstr("contains no entity2id.txt, which a folder in the format OpenKE needs"));
 }
 
 TEST_F(DatasetReader, LibKge) {
@@ -100,16 +100,15 @@ TEST_F(DatasetReader, LibKge) {
   EXPECT_THAT(facts(load(), Split::kTrain), ElementsAre("x r y"));
   folder_.write("dataset.yaml",
                 "dataset:\n  files:\n    train:\n      filename: other.del\n  num_entities: 3\n");
-  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 5: promises 3 entities, but the files hold 2"));
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 5: declares 3 entities, but the files contain 2"));
   folder_.write("dataset.yaml", "dataset:\n  files.train.filename: gone.del\n");
   EXPECT_THAT(error_of(), HasSubstr("has no gone.del"));
   folder_.write("dataset.yaml", "dataset: [\n");
   EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line"));
   folder_.write("dataset.yaml", "dataset:\n  num_entities: 2\n  num_relations: few\n");
-  EXPECT_THAT(error_of(),
-              HasSubstr("dataset.yaml: line 3: num_relations should be a whole number, not 'few'"));
+  EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 3: num_relations must be a whole number, not 'few'"));
   folder_.write("dataset.yaml", "42\n");
-  EXPECT_THAT(error_of(), HasSubstr("should hold a map called 'dataset'"));
+  EXPECT_THAT(error_of(), HasSubstr("expected a map named 'dataset'"));
 }
 
 TEST_F(DatasetReader, WrongFoldersSayWhatIsThere) {
@@ -130,7 +129,7 @@ TEST_F(DatasetReader, OfTwoFilesTheRequestedFormatTakesItsOwn) {
   EXPECT_THAT(facts(load("", {.format = "nt"}), Split::kTrain), ElementsAre("http://a http://r http://b"));
   folder_.write("train.tsv.gz", "c\tr\td\n");
   EXPECT_THAT(error_of("", {.format = "tsv"}),
-              HasSubstr("both train.tsv and train.tsv.gz could be the train split; move one away"));
+              HasSubstr("both train.tsv and train.tsv.gz could be the train split; remove one of them"));
 }
 
 TEST_F(DatasetReader, RdfBesideDictionariesIsRefused) {
@@ -142,8 +141,8 @@ TEST_F(DatasetReader, RdfBesideDictionariesIsRefused) {
 
 TEST_F(DatasetReader, ContradictionsAreRefused) {
   folder_.write("train.txt", "a\tr\tb\n");
-  EXPECT_THAT(error_of("", {.valid_share = 0.1}), HasSubstr("--valid-share 0.1 is for a single file"));
-  EXPECT_THAT(error_of("", {.test_share = 0.2}), HasSubstr("--test-share 0.2 is for a single file"));
+  EXPECT_THAT(error_of("", {.valid_share = 0.1}), HasSubstr("--valid-share 0.1 applies to a single file"));
+  EXPECT_THAT(error_of("", {.test_share = 0.2}), HasSubstr("--test-share 0.2 applies to a single file"));
   EXPECT_EQ(error_of("", {.valid_share = 0, .test_share = 0}), "no error");
   EXPECT_THROW(read_dataset("world", {.format = "nt"}, Context{}), Error);
 }
@@ -160,9 +159,9 @@ TEST_F(DatasetReader, EmptyFilesAreRefused) {
   folder_.write("train.txt", "");
   EXPECT_THAT(error_of(), HasSubstr("train.txt: is empty"));
   folder_.write("train.txt", "\n\n");
-  EXPECT_THAT(error_of(), HasSubstr("train.txt: holds no triples"));
+  EXPECT_THAT(error_of(), HasSubstr("train.txt: contains no triples"));
   folder_.write("head.csv", "head,relation,tail\n");
-  EXPECT_THAT(error_of("head.csv"), HasSubstr("holds no triples"));
+  EXPECT_THAT(error_of("head.csv"), HasSubstr("contains no triples"));
 }
 
 TEST_F(DatasetReader, SingleFileIsSplit) {
@@ -177,7 +176,7 @@ TEST_F(DatasetReader, SingleFileIsSplit) {
   EXPECT_EQ(dataset[Split::kTest].triples.size(), 50U);
   EXPECT_EQ(load("facts", {.valid_share = 0, .test_share = 0})[Split::kTrain].triples.size(), 1000U);
   EXPECT_THAT(error_of("facts", {.valid_share = 0.5, .test_share = 0.5}),
-              HasSubstr("too little for training"));
+              HasSubstr("too few facts for training"));
 }
 
 TEST_F(DatasetReader, MissingPathAndFoldersOnlyFormats) {

@@ -45,7 +45,8 @@ std::string format_of_ending(const fs::path& out) {
 
 Target choose_target(const fs::path& out, const ConvertOptions& options) {
   if (options.to == "safetensors" || options.to == "npy" || options.to == "word2vec")
-    throw Error(ErrorCode::kUsage, fmt::format("--to {} is for embeddings, but this is a graph", options.to));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("--to {} is for embeddings, but the input is a graph", options.to));
   std::error_code error;
   const bool is_folder = fs::is_directory(out, error);
   const bool is_stream = is_written_in_place(out);
@@ -58,16 +59,15 @@ Target choose_target(const fs::path& out, const ConvertOptions& options) {
     const std::string name = out.string();
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("{0}: the ending is that of no format: call it {0}/ for a folder, or {0}.{1} for a "
-                    "file",
+        fmt::format("{0}: the extension does not name a format: use {0}/ for a folder, or {0}.{1} for a file",
                     name, target.format));
   }
   if (target.folder && (is_stream || !by_name.empty())) {
-    throw Error(ErrorCode::kUsage, fmt::format("--to {} makes a folder, but {} is {} a file", target.format,
+    throw Error(ErrorCode::kUsage, fmt::format("--to {} writes a folder, but {} is {} a file", target.format,
                                                out.string(), is_stream ? "written as" : "named like"));
   }
   if (!target.folder && !target.compression.empty()) {
-    throw Error(ErrorCode::kUsage, fmt::format("--compress is for folders; name the file {}{} instead",
+    throw Error(ErrorCode::kUsage, fmt::format("--compress applies to folders; name the file {}{} instead",
                                                out.string(), target.compression));
   }
   return target;
@@ -93,7 +93,7 @@ void append_last(Buffer& out, std::string_view label, const OutputFile& file) {
   if (label.ends_with('\r')) {
     throw Error(
         ErrorCode::kBadInput,
-        fmt::format("{}: the label {} ends in a carriage return, which would be taken for the line's end",
+        fmt::format("{}: the label {} ends in a carriage return, which would be read as the end of the line",
                     file.path().string(), in_quotes(label)));
   }
   append(out, label);
@@ -136,8 +136,9 @@ class Writer {
       write_tsv(file, facts);
     }
     if (!facts.weights.empty() && format != "tsv" && format != "csv" && format != "dict") {
-      context_.say(LogLevel::kWarning,
-                   fmt::format("{}: weights are left out, this format has no place for them", path.string()));
+      context_.say(
+          LogLevel::kWarning,
+          fmt::format("{}: weights are dropped because this format cannot store them", path.string()));
     }
   }
 
@@ -314,16 +315,14 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
     if (wanted && !dataset[split].triples.empty()) chosen.push_back(split);
   }
   if (choice == "auto" && chosen.size() > 1) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{} is one file, but the data have several splits: say --split all (or train, valid, "
-                    "test), or name a folder",
-                    out.string()));
+    throw Error(ErrorCode::kUsage, fmt::format("{} is one file, but the data have several splits: use "
+                                               "--split all (or train, valid, test), or name a folder",
+                                               out.string()));
   }
   const std::size_t negatives =
       dataset[Split::kValidNegatives].triples.size() + dataset[Split::kTestNegatives].triples.size();
   if (negatives > 0 && (choice == "all" || choice == "auto")) {
-    context.say(LogLevel::kWarning, fmt::format("{}: {} left out; a folder keeps them", out.string(),
+    context.say(LogLevel::kWarning, fmt::format("{}: {} left out; a folder would keep them", out.string(),
                                                 count_of(negatives, "negative")));
   }
   if (chosen.empty()) throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", choice));
@@ -354,10 +353,11 @@ void warn_unused_labels(const Dataset& dataset, std::span<const Facts> written, 
     return static_cast<std::uint64_t>(std::count(used.begin(), used.end(), false));
   };
   if (unused(entities) + unused(relations) == 0) return;
-  context.say(LogLevel::kWarning,
-              fmt::format("{} and {} occur in no fact that is written and are left out; dict, openke and "
-                          "libkge keep them",
-                          count_of(unused(entities), "entity"), count_of(unused(relations), "relation")));
+  context.say(
+      LogLevel::kWarning,
+      fmt::format(
+          "{} and {} occur in no written fact and are dropped; the formats dict, openke and libkge keep them",
+          count_of(unused(entities), "entity"), count_of(unused(relations), "relation")));
 }
 
 }  // namespace
@@ -374,7 +374,7 @@ std::vector<fs::path> write_dataset(const Dataset& dataset, const fs::path& out,
   }
   if (options.split != "auto") {
     throw Error(ErrorCode::kUsage,
-                fmt::format("--split is for a single output file; {} is a folder", out.string()));
+                fmt::format("--split applies to a single output file; {} is a folder", out.string()));
   }
   const FolderFiles files = folder_files(dataset, out, target);
   refuse_leftovers(out, files.all());

@@ -85,7 +85,7 @@ TEST_F(DatasetWriter, SingleFiles) {
     write(sample(), name, {.split = "valid"});
     EXPECT_EQ(read(name)[Split::kTrain].triples.size(), 1U) << name;
   }
-  EXPECT_THAT(error_of("b.nt"), HasSubstr("say --split all"));
+  EXPECT_THAT(error_of("b.nt"), HasSubstr("use --split all"));
 }
 
 TEST_F(DatasetWriter, Bytes) {
@@ -101,7 +101,7 @@ TEST_F(DatasetWriter, Bytes) {
   write(dataset, "openke", {.to = "openke"});
   EXPECT_EQ(folder_.read("openke/train2id.txt"), "1\n0 1 0\n");
   EXPECT_EQ(folder_.read("openke/entity2id.txt"), "2\na b\t0\nc\t1\n");
-  EXPECT_THAT(log_, HasSubstr("weights are left out"));
+  EXPECT_THAT(log_, HasSubstr("weights are dropped"));
   write(dataset, "libkge", {.to = "libkge"});
   EXPECT_EQ(folder_.read("libkge/train.del"), "0\t0\t1\n");
   EXPECT_THAT(read("out.tsv")[Split::kTrain].weights, ElementsAre(0.1F));
@@ -111,10 +111,10 @@ TEST_F(DatasetWriter, WhatWouldBeLostIsSaid) {
   Dataset dataset = sample();
   dataset.entities.intern("lonely");
   write(dataset, "tsv");
-  EXPECT_THAT(log_, HasSubstr("1 entity and 0 relations occur in no fact that is written"));
+  EXPECT_THAT(log_, HasSubstr("1 entity and 0 relations occur in no written fact"));
   log_.clear();
   write(dataset, "valid.tsv", {.split = "valid"});
-  EXPECT_THAT(log_, HasSubstr("6 entities and 2 relations occur in no fact that is written"));
+  EXPECT_THAT(log_, HasSubstr("6 entities and 2 relations occur in no written fact"));
   write(dataset, "all.tsv", {.split = "all"});
   EXPECT_THAT(log_, HasSubstr("all.tsv: 1 negative left out"));
   dataset[Split::kTrain].triples[0].tail = EntityId{dataset.entities.intern("x\r")};
@@ -172,20 +172,20 @@ TEST_F(DatasetWriter, FilesOfAnotherGraphAreNotMixedIn) {
       EXPECT_THAT(refusal(sample(), {.to = other}), HasSubstr("empty the folder or choose another"))
           << format << " then " << other;
     }
-    EXPECT_THAT(refusal(train_only, {.to = format, .compress = "gz"}), HasSubstr("would be taken for"))
+    EXPECT_THAT(refusal(train_only, {.to = format, .compress = "gz"}), HasSubstr("would be read as part"))
         << format;
   }
   std::filesystem::remove_all(folder_.path() / "folder");
   folder_.write("folder/dev.tsv.zst", "");
-  EXPECT_THAT(refusal(sample(), {.to = "tsv"}), HasSubstr("dev.tsv.zst: would be taken for"));
+  EXPECT_THAT(refusal(sample(), {.to = "tsv"}), HasSubstr("dev.tsv.zst: would be read as part"));
 }
 
 TEST_F(DatasetWriter, ContradictionsAreRefused) {
-  EXPECT_THAT(error_of("x.nt", {.to = "openke"}), HasSubstr("makes a folder, but"));
+  EXPECT_THAT(error_of("x.nt", {.to = "openke"}), HasSubstr("writes a folder, but"));
   EXPECT_THAT(error_of("x.nt", {.split = "all", .compress = "gz"}), HasSubstr("name the file"));
-  EXPECT_THAT(error_of("folder", {.split = "train"}), HasSubstr("--split is for a single output file"));
+  EXPECT_THAT(error_of("folder", {.split = "train"}), HasSubstr("--split applies to a single output file"));
   EXPECT_THAT(error_of("w.foo", {.to = "nt"}), HasSubstr("w.foo/ for a folder, or"));
-  EXPECT_THAT(error_of("w.gz"), HasSubstr("the ending is that of no format"));
+  EXPECT_THAT(error_of("w.gz"), HasSubstr("the extension does not name a format"));
   EXPECT_EQ(error_of("w.foo/", {.to = "nt"}), "no error");
   EXPECT_EQ(error_of("v1.0", {.to = "libkge"}), "no error");
 }

@@ -134,7 +134,7 @@ class BlockParser {
     const int found = split_line(line, format_.separator, fields);
     if (found < 0) {
       block.fault = {block.lines,
-                     "a quoted field does not end on its line, or goes on after its closing quote"};
+                     "a quoted field is not closed on its line, or has text after its closing quote"};
     } else if (found == 0) {
       ++block.blank_lines;
     } else if (static_cast<std::size_t>(found) != column_count()) {
@@ -161,14 +161,14 @@ class BlockParser {
       return;
     }
     if (quotes() && (has_tab(head) || has_tab(relation) || has_tab(tail))) {
-      block.fault = {block.lines, "labels cannot hold a tab"};
+      block.fault = {block.lines, "labels must not contain a tab"};
       return;
     }
     if (format_.columns.weight) {
       double weight = 0;
       if (!parse_double(fields[3], weight)) {
         block.fault = {block.lines,
-                       fmt::format("column 4 should be a weight, a number, not {}", in_quotes(fields[3]))};
+                       fmt::format("column 4 must be a weight (a number), not {}", in_quotes(fields[3]))};
         return;
       }
       if (std::abs(weight) > std::numeric_limits<float>::max()) {
@@ -200,10 +200,10 @@ class BlockParser {
         block.fault = {block.lines, fmt::format("{} {} is not in the dictionary", what, in_quotes(field))};
       } else if (!parse_u64(field, value)) {
         block.fault = {block.lines,
-                       fmt::format("{} should be an id, a whole number, not {}", what, in_quotes(field))};
+                       fmt::format("{} must be an id (a whole number), not {}", what, in_quotes(field))};
       } else if (value >= vocabulary.size()) {
-        block.fault = {block.lines, fmt::format("{} id {} is beyond the {} in the dictionary", what, value,
-                                                count_of(vocabulary.size(), what))};
+        block.fault = {block.lines, fmt::format("{} id {} is out of range: the dictionary has {}", what,
+                                                value, count_of(vocabulary.size(), what))};
       }
       return static_cast<std::uint32_t>(value);
     };

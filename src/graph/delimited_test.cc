@@ -84,7 +84,7 @@ TEST(Delimited, Weights) {
   const Read result = read("a\tr\tb\t0.5\nb\tr\tc\t-2e3\r\n", {.columns = {.weight = true}});
   EXPECT_THAT(result.dataset[Split::kTrain].weights, ElementsAre(0.5F, -2000.0F));
   EXPECT_THAT(error_of("a\tr\tb\t1\na\tr\tb\tmuch\n", {.columns = {.weight = true}}),
-              HasSubstr("facts.txt: line 2: column 4 should be a weight, a number, not 'much'"));
+              HasSubstr("facts.txt: line 2: column 4 must be a weight (a number), not 'much'"));
   EXPECT_THAT(error_of("a\tr\tb\tnan\n", {.columns = {.weight = true}}), HasSubstr("line 1"));
   EXPECT_THAT(error_of("a\tr\tb\t-1e300\n", {.columns = {.weight = true}}),
               HasSubstr("line 1: the weight -1e300 is too large"));
@@ -147,8 +147,8 @@ TEST(Delimited, HeaderGivesTheOrder) {
 
 TEST(Delimited, TabsAreNotPartOfALabel) {
   EXPECT_THAT(error_of("a,r,b\na,\"r\ts\",b\n", {.separator = ','}),
-              HasSubstr("line 2: labels cannot hold a tab"));
-  EXPECT_THAT(error_of("a;r;b\tc\n", {.separator = ';'}), HasSubstr("line 1: labels cannot hold a tab"));
+              HasSubstr("line 2: labels must not contain a tab"));
+  EXPECT_THAT(error_of("a;r;b\tc\n", {.separator = ';'}), HasSubstr("line 1: labels must not contain a tab"));
 }
 
 TEST(Delimited, BlankLinesBeforeTheFirstLine) {
@@ -168,7 +168,7 @@ TEST(Delimited, BlankLinesBeforeTheFirstLine) {
   EXPECT_THAT(ids.rows(), ElementsAre(Row("a", "s", "c")));
   EXPECT_EQ(ids.report.blank_lines, 700'000U);
   EXPECT_THAT(error_of(many + "2\n0 1 2\n", counted, Naming::kIds, dictionary()),
-              HasSubstr("line 700,001: promises 2 lines, but 1 follow"));
+              HasSubstr("line 700,001: declares 2 lines, but 1 follow"));
 }
 
 TEST(Delimited, OpenKeIds) {
@@ -179,12 +179,13 @@ TEST(Delimited, OpenKeIds) {
   const auto error = [&](std::string_view text) {
     return error_of(text, openke, Naming::kIds, dictionary());
   };
-  EXPECT_THAT(error("3\n0 1 1\n2 0 0\n"), HasSubstr("line 1: promises 3 lines, but 2 follow"));
+  EXPECT_THAT(error("3\n0 1 1\n2 0 0\n"), HasSubstr("line 1: declares 3 lines, but 2 follow"));
   EXPECT_THAT(error("1\n0 1 1\n2 0 0\n"), HasSubstr("promises 1 line, but 2 follow"));
-  EXPECT_THAT(error("many\n0 1 1\n"), HasSubstr("line 1: should be the number of lines"));
+  EXPECT_THAT(error("many\n0 1 1\n"), HasSubstr("line 1: must be the number of lines"));
   EXPECT_THAT(error("1\n0 3 1\n"),
-              HasSubstr("line 2: entity id 3 is beyond the 3 entities in the dictionary"));
-  EXPECT_THAT(error("1\n0 1 2\n"), HasSubstr("line 2: relation id 2 is beyond the 2 relations"));
+              HasSubstr("line 2: entity id 3 is out of range: the dictionary has 3 entities"));
+  EXPECT_THAT(error("1\n0 1 2\n"),
+              HasSubstr("line 2: relation id 2 is out of range: the dictionary has 2 relations"));
   EXPECT_THAT(error("1\n0 -1 1\n"), HasSubstr("not '-1'"));
   EXPECT_THAT(error("1\n0 99999999999999999999 1\n"), HasSubstr("line 2"));
 }

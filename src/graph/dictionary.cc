@@ -35,7 +35,7 @@ Entry parse_entry(const Lines& lines, std::string_view line, DictionaryColumns c
   Entry entry{0, id_first ? second : first};
   const std::string_view id_text = id_first ? first : second;
   if (!parse_u64(id_text, entry.id))
-    lines.fail(fmt::format("the id should be a whole number, not {}", in_quotes(id_text)));
+    lines.fail(fmt::format("the id must be a whole number, not {}", in_quotes(id_text)));
   if (entry.label.empty()) lines.fail("the label is empty");
   return entry;
 }
@@ -45,7 +45,7 @@ class EntryTable {
  public:
   void add(const Lines& lines, const Entry& entry) {
     if (labels_.find(entry.label))
-      lines.fail(fmt::format("the label {} stands on an earlier line too", in_quotes(entry.label)));
+      lines.fail(fmt::format("the label {} is already on an earlier line", in_quotes(entry.label)));
     labels_.intern(entry.label);
     ids_.push_back(entry.id);
     line_of_.push_back(lines.number());
@@ -64,13 +64,14 @@ class EntryTable {
     for (std::uint32_t entry = 0; entry < ids_.size(); ++entry) {
       const std::uint64_t id = ids_[entry];
       if (id >= ids_.size()) {
-        fail_at_line(source, line_of_[entry],
-                     fmt::format("id {} is beyond the {} of this file: ids must run from 0 without gaps", id,
-                                 count_of(ids_.size(), "label")));
+        fail_at_line(
+            source, line_of_[entry],
+            fmt::format("id {} is out of range: this file has {}, and ids must run from 0 without gaps", id,
+                        count_of(ids_.size(), "label")));
       }
       if (entry_of[id] != kFree) {
         fail_at_line(source, line_of_[entry],
-                     fmt::format("id {} stands on line {} too", id, with_commas(line_of_[entry_of[id]])));
+                     fmt::format("id {} is already on line {}", id, with_commas(line_of_[entry_of[id]])));
       }
       entry_of[id] = entry;
     }
@@ -103,7 +104,7 @@ void read_dictionary(ByteSource& source, DictionaryFormat format, Vocabulary& vo
   }
   if (format.count_line) check_count_line(source, promised.value_or(CountLine{}), entries.size());
   if (entries.size() == 0)
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: holds no labels", source.name()));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: contains no labels", source.name()));
   entries.fill(source, vocabulary);
 }
 

@@ -67,7 +67,7 @@ std::size_t fact_count(Parts parts) {
   std::size_t n = 0;
   for (const auto& part : parts) n += part.size();
   if (n > 0xFFFFFFFFu) {
-    throw Error(ErrorCode::kBadInput, fmt::format("the graph has {}, at most {} can be indexed",
+    throw Error(ErrorCode::kBadInput, fmt::format("the graph has {}, but at most {} can be indexed",
                                                   count_of(n, "fact"), with_commas(0xFFFFFFFFu)));
   }
   return n;

@@ -29,20 +29,18 @@ void GenerateOptions::validate() const {
     set_option(&checked, spec, spec.get(this), spec.name);
   const double rules = symmetric_share + inverse_share + composition_share;
   if (rules > 1 + 1e-9) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--symmetric-share, --inverse-share and --composition-share add up to "
-                            "{:g}, which is more than all relations: they must not exceed 1",
-                            rules));
+    throw Error(ErrorCode::kUsage, fmt::format("--symmetric-share, --inverse-share and --composition-share "
+                                               "add up to {:g}; their sum must not exceed 1",
+                                               rules));
   }
   const graph::RelationCounts counts = graph::count_relations(*this);
   if (counts.composition > 0 && counts.plain < graph::kPlainForCompositions) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("--composition-share {:g} makes {} of {} relations follow from others, but only {} are "
-                    "left that follow no rule, of {} needed: lower the shares of rules, or ask for more "
-                    "relations",
-                    composition_share, counts.composition, relations, counts.plain,
-                    graph::kPlainForCompositions));
+        fmt::format(
+            "--composition-share {:g} makes {} of {} relations compositions, but only {} are left that "
+            "follow no rule, and {} are needed: lower the shares of rules, or use more relations",
+            composition_share, counts.composition, relations, counts.plain, graph::kPlainForCompositions));
   }
 }
 

@@ -169,13 +169,13 @@ TEST_F(Generator, FilesOfAnEarlierGraphAreNotMixedIn) {
   graph::generate(small(), folder_, Context{});  // replaces all of them
   GenerateOptions options = small();
   options.test_share = 0;
-  EXPECT_THAT(refusal(options, folder_), HasSubstr("test.txt: would be taken for a part of the new graph"));
+  EXPECT_THAT(refusal(options, folder_), HasSubstr("test.txt: would be read as part of the new graph"));
   options = small();
   options.compress = "zst";
-  EXPECT_THAT(refusal(options, folder_), HasSubstr("train.txt: would be taken for"));
+  EXPECT_THAT(refusal(options, folder_), HasSubstr("train.txt: would be read as part"));
   EXPECT_THAT(file_names(), ElementsAre("config.toml", "test.txt", "train.txt", "valid.txt"));
   write_file(folder_ / "train2id.txt.gz", "0\n");
-  EXPECT_THAT(refusal(small(), folder_), HasSubstr("train2id.txt.gz: would be taken for"));
+  EXPECT_THAT(refusal(small(), folder_), HasSubstr("train2id.txt.gz: would be read as part"));
 }
 
 // Asks to stop at the first report.

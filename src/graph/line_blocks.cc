@@ -31,7 +31,7 @@ CountLine parse_count_line(const ByteSource& source, std::string_view line, std:
   CountLine parsed{.number = number};
   if (!parse_u64(line, parsed.count)) {
     fail_at_line(source, number,
-                 fmt::format("should be the number of lines that follow, not {}", in_quotes(line)));
+                 fmt::format("must be the number of lines that follow, not {}", in_quotes(line)));
   }
   return parsed;
 }
@@ -40,7 +40,7 @@ void check_count_line(const ByteSource& source, const CountLine& promised, std::
   if (promised.count == found) return;
   fail_at_line(
       source, promised.number,
-      fmt::format("promises {}, but {} follow", count_of(promised.count, "line"), with_commas(found)));
+      fmt::format("declares {}, but {} follow", count_of(promised.count, "line"), with_commas(found)));
 }
 
 bool LineBlocks::next(std::vector<char>& text) {

@@ -68,15 +68,14 @@ void refuse_unless_possible(const GenerateOptions& options, std::span<const Plan
                                         with_commas(static_cast<std::uint64_t>(options.entities)),
                                         count_of(static_cast<std::uint64_t>(options.relations), "relation"));
   if (triples > most) {
-    throw Error(ErrorCode::kUsage,
-                fmt::format("{} are too many: their rules allow {}; ask for fewer triples, "
-                            "more entities, more relations, or other shares of rules",
-                            graph, with_commas(most)));
+    throw Error(ErrorCode::kUsage, fmt::format("{} are too many: the rules allow {}; use fewer triples, more "
+                                               "entities, more relations, or other shares of rules",
+                                               graph, with_commas(most)));
   }
   throw Error(
       ErrorCode::kUsage,
-      fmt::format("{} are too few: train alone needs {}, one for each entity and relation, which makes "
-                  "at least {} triples with these shares for valid and test",
+      fmt::format("{} are too few: train alone needs {}, one for each entity and relation, which requires at "
+                  "least {} triples with these shares for valid and test",
                   graph, with_commas(least_in_train), with_commas(least_triples(options, least_in_train))));
 }
 

@@ -245,8 +245,8 @@ class RdfReading {
 void RdfReading::find_more() {
   text_.check_block_end();
   if (text_.given() - last_statement_ > kMaxLineBytes && !is_by_line(syntax_)) {
-    throw text_.error_here(fmt::format("no end of a statement within {} bytes, the longest that is read",
-                                       with_commas(kMaxLineBytes)));
+    throw text_.error_here(
+        fmt::format("no end of a statement within {} bytes, which is the limit", with_commas(kMaxLineBytes)));
   }
   starved_ = is_by_line(syntax_) || !next_block();
   text_.check_block_end();
@@ -254,24 +254,23 @@ void RdfReading::find_more() {
 
 Error RdfReading::syntax_error(std::string_view what) const {
   return text_.error_here(fmt::format("not {}: {}", rdf_name(syntax_),
-                                      starved_ ? "the text ends in the middle of a statement" : what));
+                                      starved_ ? "the file ends in the middle of a statement" : what));
 }
 
 void RdfReading::take_error(const SerdError& error) const {
   if (error.status == SERD_ERR_ID_CLASH) {
     throw text_.error_here(
-        "blank nodes with names like b1 and others with names like B1 cannot be told apart; rename either "
-        "kind");
+        "blank nodes named like b1 and others named like B1 cannot be distinguished; rename one kind");
   }
   throw syntax_error(message_of(error));
 }
 
 void RdfReading::check_statement(SerdStatementFlags flags, bool in_graph) {
   last_statement_ = text_.given();
-  if (is_by_line(syntax_) && flags != 0) throw syntax_error("[ ] and ( ) belong to Turtle");
+  if (is_by_line(syntax_) && flags != 0) throw syntax_error("[ ] and ( ) are Turtle syntax");
   if (in_graph && syntax_ == RdfSyntax::kNTriples) throw syntax_error("a fourth term; is this N-Quads?");
   if (stack_base_ - stack_address() > kMaxStackBytes) {
-    throw text_.error_here("[ ] or ( ) nested too deep; about 200 levels are read");
+    throw text_.error_here("[ ] or ( ) nested too deeply; the limit is about 200 levels");
   }
 }
 
@@ -291,8 +290,8 @@ void RdfReading::take_fact(const SerdNode& subject, const SerdNode& predicate, c
 void RdfReading::check_namespace(std::string_view iri) {
   last_statement_ = text_.given();
   if (iri.size() > kMaxNamespaceBytes) {
-    throw text_.error_here(fmt::format("a base or namespace of {}; {} are read", count_of(iri.size(), "byte"),
-                                       with_commas(kMaxNamespaceBytes)));
+    throw text_.error_here(fmt::format("a base or namespace of {}; the limit is {}",
+                                       count_of(iri.size(), "byte"), with_commas(kMaxNamespaceBytes)));
   }
 }
 
@@ -333,7 +332,7 @@ std::string_view RdfReading::blank_label(std::string_view text) {
 std::string_view RdfReading::literal_label(const SerdNode& object, LiteralKind kind) {
   Literal literal{.value = text_of(object), .language = {}, .datatype = {}};
   if (!is_utf8(literal.value)) {
-    throw text_.error_here("a literal with an escaped surrogate, which is no character");
+    throw text_.error_here("a literal with an escaped surrogate, which is not a character");
   }
   if (kind.language != nullptr) {
     literal.language = text_of(*kind.language);
@@ -352,14 +351,15 @@ std::string_view RdfReading::literal_label(const SerdNode& object, LiteralKind k
 std::string_view RdfReading::iri_of(const SerdNode& node) {
   const std::string_view iri = node.type == SERD_CURIE ? expanded(text_of(node)) : absolute(text_of(node));
   if (is_absolute_iri(iri)) return iri;
-  throw text_.error_here(fmt::format("{} has an escaped character that no IRI may have", in_quotes(iri)));
+  throw text_.error_here(
+      fmt::format("{} has an escaped character that is not allowed in an IRI", in_quotes(iri)));
 }
 
 std::string_view RdfReading::absolute(std::string_view iri) {
   if (has_scheme(iri)) return iri;
   if (base_.empty()) {
     throw text_.error_here(fmt::format(
-        "{} is a relative IRI, and the file declares no base; put '@base <http://...> .' at its top",
+        "{} is a relative IRI, but the file declares no base; add '@base <http://...> .' at the top",
         in_quotes(iri)));
   }
   iri_ = resolve_iri(base_, iri);
@@ -370,7 +370,7 @@ std::string_view RdfReading::expanded(std::string_view prefixed_name) {
   const std::size_t colon = prefixed_name.find(':');
   const auto prefix = prefixes_.find(prefixed_name.substr(0, colon));
   if (colon == std::string_view::npos || prefix == prefixes_.end()) {
-    throw text_.error_here(fmt::format("the prefix of {} is not declared; '@prefix' should do that above",
+    throw text_.error_here(fmt::format("the prefix of {} is not declared; declare it with '@prefix' above",
                                        in_quotes(prefixed_name)));
   }
   iri_.assign(prefix->second).append(prefixed_name.substr(colon + 1));

@@ -56,7 +56,7 @@ void RdfText::check_block_end() const {
   if (at_ < end_ || end_ == text_.size()) return;
   throw error_at(end_, text_[end_] == '\0'
                            ? std::string("a NUL byte; this does not look like a text file")
-                           : fmt::format("byte 0x{:02X} is not part of valid UTF-8, which RDF is written in",
+                           : fmt::format("byte 0x{:02X} is not valid UTF-8, which RDF requires",
                                          static_cast<unsigned char>(text_[end_])));
 }
 

@@ -42,8 +42,9 @@ void refuse_empty_labels(const OutputFile& file, const Dataset& dataset, std::sp
   for (std::size_t i = 0; i < triples.size(); ++i) {
     const Triple& fact = triples[i];
     if (index(fact.head) == entity || index(fact.tail) == entity || index(fact.relation) == relation) {
-      throw Error(ErrorCode::kBadInput, fmt::format("{}: fact {} has an empty label, which RDF cannot hold",
-                                                    file.path().string(), with_commas(i + 1)));
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("{}: fact {} has an empty label, which RDF cannot represent",
+                              file.path().string(), with_commas(i + 1)));
     }
   }
 }

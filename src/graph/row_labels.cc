@@ -64,10 +64,9 @@ DictionaryColumns columns_of(const Survey& seen, const std::string& name) {
   const bool first = seen.first.ids_of(seen.lines);
   const bool second = seen.second.ids_of(seen.lines);
   if (first && second && seen.columns_differ) {
-    throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: either column could be the ids; write one label per line instead, in the "
-                            "order of the rows",
-                            name));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: either column could contain the ids; write one label "
+                                                  "per line instead, in the order of the rows",
+                                                  name));
   }
   // Where neither will do, the reader of dictionaries says on which line.
   if (first || second) return first ? DictionaryColumns::kIdLabel : DictionaryColumns::kLabelId;
@@ -83,14 +82,14 @@ void read_label_lines(ByteSource& source, Vocabulary& vocabulary, const Context&
   std::string_view line;
   while (lines.next(line)) {
     if (lines.number() % 4096 == 0) progress.set(source.position());
-    if (line.empty()) lines.fail("is empty; each line should be the label of a row");
+    if (line.empty()) lines.fail("is empty; each line must be the label of a row");
     if (line.find('\t') != std::string_view::npos)
-      lines.fail(fmt::format("{} holds a tab; each line should be one label", in_quotes(line)));
+      lines.fail(fmt::format("{} contains a tab; each line must be one label", in_quotes(line)));
     if (vocabulary.intern(line) + 1 != lines.number())
-      lines.fail(fmt::format("the label {} stands on an earlier line too", in_quotes(line)));
+      lines.fail(fmt::format("the label {} is already on an earlier line", in_quotes(line)));
   }
   if (vocabulary.size() == 0)
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: holds no labels", source.name()));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: contains no labels", source.name()));
 }
 
 std::string read_row_labels(const std::filesystem::path& path, Vocabulary& vocabulary,

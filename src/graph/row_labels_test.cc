@@ -56,14 +56,14 @@ TEST(RowLabels, LabelsThatAreNumbersAreToldFromIds) {
 }
 
 TEST(RowLabels, DoubtIsRefused) {
-  EXPECT_THAT(error_of("0\t1\n1\t0\n"), HasSubstr("either column could be the ids"));
+  EXPECT_THAT(error_of("0\t1\n1\t0\n"), HasSubstr("either column could contain the ids"));
   EXPECT_THAT(error_of("0\ta\n2\tb\n"), HasSubstr("line 2: id 2 is beyond"));
   EXPECT_THAT(error_of("a\t0\nb\t7\n"), HasSubstr("line 2: id 7 is beyond"));
-  EXPECT_THAT(error_of("a\tb\n"), HasSubstr("line 1: the id should be a whole number"));
+  EXPECT_THAT(error_of("a\tb\n"), HasSubstr("line 1: the id must be a whole number"));
   EXPECT_THAT(error_of("0\ta\nb\n"), HasSubstr("line 2"));
-  EXPECT_THAT(error_of("a\nb\na\n"), HasSubstr("line 3: the label 'a' stands on an earlier line"));
+  EXPECT_THAT(error_of("a\nb\na\n"), HasSubstr("line 3: the label 'a' is already on an earlier line"));
   EXPECT_THAT(error_of("a\n\nb\n"), HasSubstr("line 2: is empty"));
-  EXPECT_THAT(error_of(""), HasSubstr("holds no labels"));
+  EXPECT_THAT(error_of(""), HasSubstr("contains no labels"));
 }
 
 }  // namespace

@@ -30,7 +30,7 @@ SplitCounts wanted_counts(SplitShares shares, std::size_t facts) {
   if (!(shares.valid >= 0 && shares.test >= 0 && shares.valid + shares.test <= 1)) {
     throw Error(
         ErrorCode::kUsage,
-        fmt::format("the shares of valid ({}) and test ({}) should be at least 0 and at most 1 together",
+        fmt::format("the shares of valid ({}) and test ({}) must be at least 0 and at most 1 together",
                     shares.valid, shares.test));
   }
   const auto count = [facts](double share) {

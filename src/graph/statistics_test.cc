@@ -383,7 +383,7 @@ TEST(Statistics, ManyLinksBetweenTwoEntitiesAreCutOff) {
   EXPECT_EQ(stats.by_relation[1998].symmetry, 1) << "symmetry is exact all the same";
 }
 
-// Look-ups by pairs of neighbours would take minutes.
+// Look-ups by pairs of neighbors would take minutes.
 TEST(Statistics, HubWithLinksBothWays) {
   constexpr std::uint32_t kSpokes = 100'000;
   std::vector<Fact> train;

@@ -55,7 +55,7 @@ std::uint32_t Vocabulary::intern_hashed(std::string_view text, std::uint64_t ful
   }
   const std::uint32_t id = size();
   if (id + std::uint64_t{1} >= kMaxIds) {
-    throw Error(ErrorCode::kBadInput, "more than 4,294,967,293 different labels: ids are 32 bits wide");
+    throw Error(ErrorCode::kBadInput, "more than 4,294,967,293 different labels, the limit for 32-bit ids");
   }
   slots_[at] = {wanted, id + 1};
   arena_.insert(arena_.end(), text.begin(), text.end());

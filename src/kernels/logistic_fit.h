@@ -12,8 +12,8 @@ struct LogisticFit {
   VariableWeights weights = {};
   bool converged = false;
 };
-// The weights that minimise sum of log-losses + |w - prior|^2 / 2, which, with a prior of 0, is what
-// scikit-learn's LogisticRegression(fit_intercept=False) minimises: by Newton's method with step halving, to
+// The weights that minimize sum of log-losses + |w - prior|^2 / 2, which, with a prior of 0, is what
+// scikit-learn's LogisticRegression(fit_intercept=False) minimizes: by Newton's method with step halving, to
 // about ten digits.
 LogisticFit fit_logistic(const LabelledColumns& samples, const VariableWeights& prior = {});
 

@@ -12,7 +12,7 @@
 
 // A sample sort. Keys are scattered into buckets that are cut at the quantiles of a sample, then each bucket
 // is sorted alone. Buckets by the leading bits would save the search tree, but graphs have hubs, and hubs
-// have neighbouring ids: one bucket would then hold a third of the keys.
+// have neighboring ids: one bucket would then hold a third of the keys.
 namespace greenkgc {
 namespace {
 

@@ -63,8 +63,9 @@ void force_kernel_target(const std::string& name) {
     if (same_but_for_case(name, hwy::TargetName(bit))) return use(bit);
   }
   use(forced_bit());
-  throw Error(ErrorCode::kUsage, fmt::format("GREENKGC_KERNELS: {} cannot be had on this machine; it has {}",
-                                             name, fmt::join(available_kernel_targets(), ", ")));
+  throw Error(ErrorCode::kUsage,
+              fmt::format("GREENKGC_KERNELS: {} is not available on this machine; it has {}", name,
+                          fmt::join(available_kernel_targets(), ", ")));
 }
 
 bool apply_kernel_environment() {

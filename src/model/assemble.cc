@@ -30,7 +30,7 @@ void check_rows(const TableFile& file, bool reciprocal, std::string_view what) {
       file.name,
       fmt::format("has {}, but there are {}{}{}", count_of(file.table.rows, "row"),
                   count_of(labels, fmt::format("{} label", what)), reciprocal ? ", each with two rows" : "",
-                  doubled ? "; if the second half is for asking backwards, say --reciprocal" : ""));
+                  doubled ? "; if the second half are reciprocal relations, use --reciprocal" : ""));
 }
 
 void check_finite(const TableFile& file) {
@@ -45,7 +45,7 @@ void check_finite(const TableFile& file) {
 std::uint64_t dims_of(const TableFile& entities, const KgeModel& kge) {
   const std::uint64_t variables = kge.entity_variables();
   if (entities.table.columns % variables != 0) {
-    refuse(entities.name, fmt::format("has rows of {}, but {} has {} numbers per dimension and entity",
+    refuse(entities.name, fmt::format("has rows of {}, but {} needs {} numbers per dimension and entity",
                                       count_of(entities.table.columns, "number"), kge.name(), variables));
   }
   return entities.table.columns / variables;
@@ -58,9 +58,9 @@ void check_relation_width(const TableFile& relations, std::uint64_t dims, const 
   const bool rotate = meaning.kge->name() == "rotate";
   std::string hint;
   if (rotate && !meaning.cos_sin && columns == 2 * dims)
-    hint = "; if they are cosines and then sines, say --relation-form cos-sin";
-  if (rotate && meaning.cos_sin && columns == dims) hint = "; if they are phases, leave --relation-form out";
-  refuse(relations.name, fmt::format("has rows of {}, but {} in {}, as the entities have them, needs {}{}",
+    hint = "; if they are cosines followed by sines, use --relation-form cos-sin";
+  if (rotate && meaning.cos_sin && columns == dims) hint = "; if they are phases, leave out --relation-form";
+  refuse(relations.name, fmt::format("has rows of {}, but {} with {}, like the entities, needs {}{}",
                                      count_of(columns, "number"), meaning.kge->name(),
                                      count_of(dims, "dimension"), expected, hint));
 }
@@ -100,7 +100,7 @@ Similarity parse_similarity(const KgeModel& kge, std::string_view name) {
     if (name == "auto" || name == similarity_name(similarity)) return similarity;
     names.push_back(similarity_name(similarity));
   }
-  throw Error(ErrorCode::kUsage, fmt::format("similarity {} does not go with {}; {} do", in_quotes(name),
+  throw Error(ErrorCode::kUsage, fmt::format("similarity {} does not work with {}; use {}", in_quotes(name),
                                              kge.name(), fmt::join(names, ", ")));
 }
 
@@ -115,8 +115,8 @@ NamedEmbeddings assemble(TableFile entities, TableFile relations, const TableMea
   embeddings.dims = dims_of(entities, *meaning.kge);
   check_relation_width(relations, embeddings.dims, meaning);
   if (meaning.range_dims > embeddings.dims)
-    refuse(entities.name,
-           fmt::format("{} dimensions cannot have {} range dimensions", embeddings.dims, meaning.range_dims));
+    refuse(entities.name, fmt::format("{} dimensions cannot include {} range dimensions", embeddings.dims,
+                                      meaning.range_dims));
   embeddings.range_dims = last_dims(embeddings.dims, meaning.range_dims);
   check_finite(entities);
   check_finite(relations);
@@ -136,16 +136,16 @@ NamedEmbeddings assemble(TableFile entities, TableFile relations, const TableMea
 
 graph::Vocabulary forward_labels(const graph::Vocabulary& rows, const std::string& file) {
   if (rows.size() % 2 != 0)
-    refuse(file, fmt::format("has {}, but reciprocal relations have two each", count_of(rows.size(), "row")));
+    refuse(file, fmt::format("has {}, but reciprocal relations need two for each relation",
+                             count_of(rows.size(), "row")));
   const std::uint32_t count = rows.size() / 2;
   graph::Vocabulary forward;
   for (std::uint32_t row = 0; row < count; ++row) {
     const std::string expected = fmt::format("{}{}", rows.label(row), kReverseEnding);
     if (rows.label(count + row) != expected) {
-      refuse(file, fmt::format(
-                       "row {} (from 0) is called {}; with reciprocal relations it should ask backwards for "
-                       "row {} and be called {}",
-                       count + row, in_quotes(rows.label(count + row)), row, in_quotes(expected)));
+      refuse(file, fmt::format("row {} (from 0) is named {}; with reciprocal relations it must be the "
+                               "inverse of row {} and be named {}",
+                               count + row, in_quotes(rows.label(count + row)), row, in_quotes(expected)));
     }
     forward.intern(rows.label(row));
   }

@@ -79,7 +79,7 @@ TEST(Assemble, MisfitsAreNamed) {
   const TableFile relation = table({"r"}, 1, {5});
   EXPECT_THAT(error_of(table({"a"}, 2, {1, 2, 3, 4}), relation, meaning("rotate")),
               HasSubstr("t.npy: has 2 rows, but there are 1 entity label"));
-  EXPECT_THAT(error_of(entities, table({"r"}, 2, {5, 6}), meaning("rotate")), HasSubstr("say --reciprocal"));
+  EXPECT_THAT(error_of(entities, table({"r"}, 2, {5, 6}), meaning("rotate")), HasSubstr("use --reciprocal"));
   EXPECT_THAT(error_of(table({"a"}, 1, {1, 2, 3}), relation, meaning("rotate")),
               HasSubstr("rows of 3 numbers"));
   EXPECT_THAT(error_of(entities, table({"r"}, 1, {5, 6}), meaning("rotate")),
@@ -91,7 +91,7 @@ TEST(Assemble, MisfitsAreNamed) {
   EXPECT_EQ(error_of(entities, table({"r"}, 2, {5, 6}), how), "no error");
   how = meaning("rotate");
   how.cos_sin = true;
-  EXPECT_THAT(error_of(entities, relation, how), HasSubstr("leave --relation-form out"));
+  EXPECT_THAT(error_of(entities, relation, how), HasSubstr("leave out --relation-form"));
   EXPECT_THAT(error_of(entities, table({"r"}, 1, {0.5F, 0.1F}), how), HasSubstr("row 0, columns 0 and 1"));
 }
 

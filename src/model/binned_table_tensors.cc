@@ -27,18 +27,18 @@ std::vector<BinnedTable::Column> read_columns(const SafetensorsFile& file, const
     };
     if (ends[c] <= begin || ends[c] > levels.size() || ends[c] - begin > kMostBins ||
         ends[c] - c - 1 > cuts.size())
-      wrong("its bins are not there");
+      wrong("its bins are missing");
     const std::uint64_t count = ends[c] - begin;
     const auto own_cuts = cuts.subspan(begin - c, count - 1);
     const auto own_levels = levels.subspan(begin, count);
-    if (!std::is_sorted(own_cuts.begin(), own_cuts.end())) wrong("its cuts do not ascend");
+    if (!std::is_sorted(own_cuts.begin(), own_cuts.end())) wrong("its cuts are not in ascending order");
     const auto own_bins = bins.subspan(c * rows, rows);
     if (*std::max_element(own_bins.begin(), own_bins.end()) >= count) wrong("a bin is out of range");
     result[c] = {{own_cuts.begin(), own_cuts.end()}, {own_levels.begin(), own_levels.end()}};
     begin = ends[c];
   }
   if (begin != levels.size() || begin - columns != cuts.size())
-    file.fail(fmt::format("has more levels or cuts of {} than columns use", what));
+    file.fail(fmt::format("has more levels or cuts of {} than its columns use", what));
   return result;
 }
 

@@ -66,7 +66,7 @@ TEST(BinnedTable, BelowACutIsTheSameAsABinUpToIt) {
   }
 }
 
-// Neighbouring floats have no number between them.
+// Neighboring floats have no number between them.
 TEST(BinnedTable, NeighbouringFloatsAreToldApart) {
   const float next = std::nextafter(1.0F, 2.0F);
   EXPECT_EQ(bins_of(binned({1, next}, 2)), (std::vector{0, 1}));

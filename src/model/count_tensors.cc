@@ -52,10 +52,10 @@ graph::RelationRanges::Lists read_counts(const std::shared_ptr<const Safetensors
   expect_shape(*file, what + ".offsets", {offsets.size()}, {std::uint64_t{relation_count} + 1});
   for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
     if (offsets[0] != 0 || offsets[r] > offsets[r + 1] || offsets[r + 1] > size || offsets.back() != size)
-      file->fail(fmt::format("the list of relation {} in {} is not there", r, what));
+      file->fail(fmt::format("the list of relation {} in {} is missing", r, what));
     for (std::size_t i = offsets[r] + 1; i < offsets[r + 1]; ++i) {
       if (entities[i] <= entities[i - 1])
-        file->fail(fmt::format("the list of relation {} in {} does not ascend", r, what));
+        file->fail(fmt::format("the list of relation {} in {} is not in ascending order", r, what));
     }
   }
   struct Owners {

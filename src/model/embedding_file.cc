@@ -49,7 +49,7 @@ EmbeddingTables embedding_tables(const SafetensorsFile& file) {
   if (entity_shape[0] >= kMaxIds || relation_shape[0] >= kMaxIds ||
       entity_shape[1] != embeddings.entity_width() || relation_shape[1] != embeddings.relation_width() ||
       relation_shape[0] % per_relation != 0) {
-    file.fail("the shapes of its tables do not fit its model and dims");
+    file.fail("the shapes of its tables do not match its model and dims");
   }
   embeddings.entity_count = static_cast<std::uint32_t>(entity_shape[0]);
   embeddings.relation_count = static_cast<std::uint32_t>(relation_shape[0] / per_relation);

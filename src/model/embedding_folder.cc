@@ -42,9 +42,9 @@ std::vector<std::string> relation_row_names(const NamedEmbeddings& named) {
     if (named.relations.find(names.back())) {
       throw Error(
           ErrorCode::kBadInput,
-          fmt::format("there is a relation {}, but the row that asks backwards for {} would be called that "
-                      "too; npy can hold both",
-                      in_quotes(names.back()), in_quotes(named.relations.label(id))));
+          fmt::format(
+              "there is a relation {}, but the reciprocal of {} would have the same name; npy can store both",
+              in_quotes(names.back()), in_quotes(named.relations.label(id))));
     }
   }
   return names;
@@ -78,11 +78,9 @@ class FolderWriter {
           return label.find(' ') != std::string::npos;
         }));
     if (spaced == 0) return;
-    context_.say(
-        LogLevel::kWarning,
-        fmt::format("{}: {} with spaces; greenkgc reads them back, but programs that cut lines at every "
-                    "space (gensim) do not",
-                    (folder_ / name).string(), count_of(spaced, "label")));
+    context_.say(LogLevel::kWarning, fmt::format("{}: {} with spaces; greenkgc can read them, but programs "
+                                                 "that split lines at every space (gensim) cannot",
+                                                 (folder_ / name).string(), count_of(spaced, "label")));
   }
   void label_lines(std::string_view name, const graph::Vocabulary& vocabulary) {
     OutputFile& file = open(name);
@@ -90,10 +88,9 @@ class FolderWriter {
       const std::string_view label = vocabulary.label(id);
       if (label.find_first_of(std::string_view("\t\n\0", 3)) != std::string_view::npos ||
           label.ends_with('\r') || label.starts_with(kByteOrderMark)) {
-        throw Error(
-            ErrorCode::kBadInput,
-            fmt::format("{}: the label {} would not come back from a line of text; safetensors can hold it",
-                        file.path().string(), in_quotes(label)));
+        throw Error(ErrorCode::kBadInput,
+                    fmt::format("{}: the label {} cannot be stored in a line of text; use safetensors",
+                                file.path().string(), in_quotes(label)));
       }
       file.write(label);
       file.write("\n");
@@ -134,7 +131,7 @@ void refuse_other_files(const fs::path& folder, std::string_view form) {
   for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error)) {
     if (std::find(names.begin(), names.end(), it->path().filename().string()) != names.end()) continue;
     throw Error(ErrorCode::kUsage,
-                fmt::format("{}: holds {}, which is no part of the new embeddings: choose another folder",
+                fmt::format("{}: contains {}, which is not part of the new embeddings: choose another folder",
                             folder.string(), in_quotes(it->path().filename().string())));
   }
   if (error)
@@ -156,14 +153,15 @@ class DescriptionReader {
 
   Description read() const {
     if (!json_.is_object()) fail("is not a JSON object");
-    if (value<std::string>("format") != kFormat) fail("describes something else than embeddings");
+    if (value<std::string>("format") != kFormat) fail("does not describe embeddings");
     if (value<std::uint64_t>("version") != kVersion) {
-      throw Error(ErrorCode::kUnsupported, fmt::format("{}: is of version {}, this program reads version {}",
-                                                       name_, value<std::uint64_t>("version"), kVersion));
+      throw Error(ErrorCode::kUnsupported,
+                  fmt::format("{}: has version {}, but this program reads version {}", name_,
+                              value<std::uint64_t>("version"), kVersion));
     }
     Description read;
     read.form = value<std::string>("tables");
-    if (read.form != "npy" && read.form != "word2vec") fail("tables should be npy or word2vec");
+    if (read.form != "npy" && read.form != "word2vec") fail("tables must be npy or word2vec");
     read_model(read.meaning);
     read.meaning.reciprocal = value<bool>("reciprocal");
     read.dims = value<std::uint64_t>("dims");
@@ -192,7 +190,7 @@ class DescriptionReader {
     try {
       return json_[key].get<Value>();
     } catch (const OrderedJson::exception&) {
-      fail(fmt::format("{} has a value of the wrong kind", key));
+      fail(fmt::format("{} has a value of the wrong type", key));
     }
   }
 
@@ -206,7 +204,7 @@ TableFile read_part(const fs::path& folder, std::string_view name, std::string_v
   TableFile part = read_table(folder / fmt::format("{}.{}", name, npy ? "npy" : "vec"), "", context);
   notes.push_back(part.note);
   if (npy != !part.labels)
-    throw Error(ErrorCode::kBadInput, fmt::format("{}: is no {} file", part.name, form));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: is not a {} file", part.name, form));
   if (npy) {
     part.labels.emplace();
     graph::read_label_lines(*open_source(folder / fmt::format("{}.txt", name)), *part.labels, context);
@@ -246,7 +244,7 @@ NamedEmbeddings read_embedding_folder(const fs::path& folder, std::vector<std::s
     relations.labels = forward_labels(*relations.labels, relations.name);
   NamedEmbeddings named = assemble(std::move(entities), std::move(relations), description.meaning);
   if (named.embeddings.dims != description.dims) {
-    reader.fail(fmt::format("promises {}, but the tables have {}", count_of(description.dims, "dimension"),
+    reader.fail(fmt::format("declares {}, but the tables have {}", count_of(description.dims, "dimension"),
                             named.embeddings.dims));
   }
   named.provenance = description.provenance;

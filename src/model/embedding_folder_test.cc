@@ -78,9 +78,9 @@ TEST(EmbeddingFolder, ComesBackBitByBit) {
 }
 
 TEST(EmbeddingFolder, LabelsThatWouldNotComeBackAreRefused) {
-  EXPECT_THAT(error_of_writing(sample({"a\nb"}, {"r"}), "npy"), HasSubstr("'a\\nb' would not come back"));
-  EXPECT_THAT(error_of_writing(sample({"a\r"}, {"r"}), "npy"), HasSubstr("would not come back"));
-  EXPECT_THAT(error_of_writing(sample({"a\tb"}, {"r"}), "word2vec"), HasSubstr("holds a tab"));
+  EXPECT_THAT(error_of_writing(sample({"a\nb"}, {"r"}), "npy"), HasSubstr("'a\\nb' cannot be stored"));
+  EXPECT_THAT(error_of_writing(sample({"a\r"}, {"r"}), "npy"), HasSubstr("cannot be stored"));
+  EXPECT_THAT(error_of_writing(sample({"a\tb"}, {"r"}), "word2vec"), HasSubstr("contains a tab"));
   EXPECT_THAT(error_of_writing(sample({"a"}, {"r", "r_reverse"}), "word2vec"), HasSubstr("'r_reverse'"));
   EXPECT_EQ(error_of_writing(sample({"a"}, {"r", "r_reverse"}), "npy"), "no error");
   EXPECT_THAT(error_of_writing(sample({}, {}), "word2vec"), HasSubstr("no numbers"));
@@ -108,13 +108,13 @@ TEST(EmbeddingFolder, DamagedDescriptionsAreNamed) {
   };
   EXPECT_EQ(with("complex", "complex"), "no error");
   EXPECT_THAT(with("{", "["), HasSubstr("embedding.json: is not a JSON object"));
-  EXPECT_THAT(with("greenkgc.embeddings", "x"), HasSubstr("something else"));
-  EXPECT_THAT(with("\"version\": 1", "\"version\": 2"), HasSubstr("is of version 2"));
-  EXPECT_THAT(with("\"npy\"", "\"csv\""), HasSubstr("tables should be npy or word2vec"));
-  EXPECT_THAT(with("complex", "komplex"), HasSubstr("embedding.json: there is no embedding model"));
-  EXPECT_THAT(with("\"dot\"", "\"l1\""), HasSubstr("embedding.json: similarity 'l1' does not go with"));
+  EXPECT_THAT(with("greenkgc.embeddings", "x"), HasSubstr("does not describe embeddings"));
+  EXPECT_THAT(with("\"version\": 1", "\"version\": 2"), HasSubstr("has version 2"));
+  EXPECT_THAT(with("\"npy\"", "\"csv\""), HasSubstr("tables must be npy or word2vec"));
+  EXPECT_THAT(with("complex", "komplex"), HasSubstr("embedding.json: there is no scorer"));
+  EXPECT_THAT(with("\"dot\"", "\"l1\""), HasSubstr("embedding.json: similarity 'l1' does not work with"));
   EXPECT_THAT(with("\"dims\": 2", "\"dims\": 3"), HasSubstr("promises 3 dimensions, but the tables have 2"));
-  EXPECT_THAT(with("\"dims\": 2", "\"dims\": \"2\""), HasSubstr("dims has a value of the wrong kind"));
+  EXPECT_THAT(with("\"dims\": 2", "\"dims\": \"2\""), HasSubstr("dims has a value of the wrong type"));
   EXPECT_THAT(with("\"reciprocal\": true,", ""), HasSubstr("has no reciprocal"));
   EXPECT_THAT(with("\"range_dims\": 1", "\"range_dims\": 3"), HasSubstr("cannot have 3 range dimensions"));
   EXPECT_THAT(with("\"reciprocal\": true", "\"reciprocal\": false"), HasSubstr("relations.npy: has 2 rows"));

@@ -36,21 +36,20 @@ void refuse_given(const ImportOptions& options, std::initializer_list<std::strin
     if (spec.get(&options) == spec.get(&defaults)) continue;
     std::string flag = spec.name;
     std::replace(flag.begin(), flag.end(), '_', '-');
-    refuse(fmt::format("--{} has no meaning here: {}", flag, why));
+    refuse(fmt::format("--{} does not apply here: {}", flag, why));
   }
 }
 
 // For files of our own.
 void refuse_all(const ImportOptions& options, const LoadOptions& load, const fs::path& in) {
-  refuse_given(options, {},
-               fmt::format("{} was written by greenkgc and says all of that itself", in.string()));
+  refuse_given(options, {}, fmt::format("{} was written by greenkgc and already contains this", in.string()));
   if (load.format != "auto" || load.keep_literals) refuse("--format and --keep-literals are for graphs");
 }
 
 bool is_ours(const fs::path& path) {
   const auto ending = path.extension();
   if (ending == ".gz" || ending == ".zst")
-    refuse(fmt::format("{}: safetensors files are read in place; unpack it first", path.string()));
+    refuse(fmt::format("{}: safetensors files must be uncompressed; decompress it first", path.string()));
   const SafetensorsFile file(path);
   const auto format = file.metadata().find("format");
   return format != file.metadata().end() && format->second.starts_with("greenkgc.");
@@ -58,10 +57,8 @@ bool is_ours(const fs::path& path) {
 
 TableMeaning meaning_of(const ImportOptions& options, const fs::path& in) {
   if (options.model == "unknown") {
-    refuse(fmt::format(
-        "{}: does not say which model its numbers belong to; say --model transe, distmult, complex "
-        "or rotate",
-        in.string()));
+    refuse(fmt::format("{}: does not name its scorer; use --model transe, distmult, complex or rotate",
+                       in.string()));
   }
   TableMeaning meaning{.kge = &kge_model(options.model),
                        .similarity = parse_similarity(kge_model(options.model), options.similarity),
@@ -69,7 +66,7 @@ TableMeaning meaning_of(const ImportOptions& options, const fs::path& in) {
                        .cos_sin = options.relation_form == "cos-sin",
                        .relation_scale = options.relation_scale};
   if (options.model != "rotate")
-    refuse_given(options, {"relation_form", "relation_scale"}, "it is about the phases of rotate");
+    refuse_given(options, {"relation_form", "relation_scale"}, "it applies to the phases of rotate");
   return meaning;
 }
 
@@ -100,16 +97,16 @@ class RowNames {
 
  private:
   void check_options(const TableFile& entities, const TableFile& relations) const {
-    if (entities.labels) refuse_given(options_, {"entity_ids"}, entities.name + " names its rows itself");
-    if (relations.labels) refuse_given(options_, {"relation_ids"}, relations.name + " names its rows itself");
+    if (entities.labels) refuse_given(options_, {"entity_ids"}, entities.name + " names its own rows");
+    if (relations.labels) refuse_given(options_, {"relation_ids"}, relations.name + " names its own rows");
     if (entities.labels && relations.labels)
-      refuse_given(options_, {"order", "data"}, "the files name their rows themselves");
+      refuse_given(options_, {"order", "data"}, "the files name their own rows");
     const bool ordered = options_.order != "unknown";
     if (ordered && options_.data.empty())
-      refuse(fmt::format("--order {} needs --data DATA, the graph whose order it is", options_.order));
+      refuse(fmt::format("--order {} needs --data DATA, the graph that defines the order", options_.order));
     if (!ordered && !options_.data.empty())
-      refuse("--data needs --order first-appearance or --order dataset, to say which order of it is meant");
-    if (ordered) refuse_given(options_, {"entity_ids", "relation_ids"}, "--order says whose each row is");
+      refuse("--data needs --order first-appearance or --order dataset, to say which order is meant");
+    if (ordered) refuse_given(options_, {"entity_ids", "relation_ids"}, "--order already assigns the rows");
     if (!ordered && (load_.format != "auto" || load_.keep_literals))
       refuse("--format and --keep-literals are for the graph that --data names");
   }
@@ -139,19 +136,18 @@ class RowNames {
         graph::find_layout(options_.data, load_.format).has_dictionaries()) {
       return;
     }
-    refuse(fmt::format(
-        "{}: has no files that give ids, so --order dataset means nothing; if the rows are in the "
-        "order of first appearance, say --order first-appearance",
-        options_.data));
+    refuse(
+        fmt::format("{}: has no files with ids, so --order dataset does not apply; if the rows are in the "
+                    "order of first appearance, use --order first-appearance",
+                    options_.data));
   }
 
   static void from_file(TableFile& file, const std::string& ids, std::vector<std::string>& notes,
                         const Context& context) {
     if (ids.empty()) {
       refuse(fmt::format(
-          "{}: its rows have no names, so it is not known whose they are; say --order "
-          "first-appearance --data DATA (or --order dataset, for the ids of DATA's own files), or name "
-          "the rows by --entity-ids FILE --relation-ids FILE",
+          "{}: its rows have no names; use --order first-appearance --data DATA (or --order dataset for the "
+          "ids in DATA's own files), or name the rows with --entity-ids FILE --relation-ids FILE",
           file.name));
     }
     file.labels.emplace();
@@ -164,7 +160,7 @@ class RowNames {
 };
 
 void refuse_tensor_names(const ImportOptions& options, const fs::path& entities, const fs::path& relations) {
-  const std::string_view why = "it chooses a tensor of a safetensors file";
+  const std::string_view why = "it selects a tensor of a safetensors file";
   if (table_kind(entities) != TableKind::kSafetensors) refuse_given(options, {"entity_tensor"}, why);
   if (table_kind(relations) != TableKind::kSafetensors) refuse_given(options, {"relation_tensor"}, why);
 }
@@ -179,8 +175,9 @@ ImportedEmbeddings import_tables(const fs::path& in, const ImportOptions& option
   open_source(in);  // where there is no such file, that comes first
   const bool one_file = table_kind(in) == TableKind::kSafetensors && options.relations.empty();
   if (options.relations.empty() && !one_file)
-    refuse(fmt::format("{}: holds the rows of the entities; say --relations FILE for those of the relations",
-                       in.string()));
+    refuse(
+        fmt::format("{}: contains the rows of the entities; use --relations FILE for those of the relations",
+                    in.string()));
   const fs::path relations_path = one_file ? in : fs::path(options.relations);
   const TableMeaning meaning = meaning_of(options, in);
   refuse_tensor_names(options, in, relations_path);
@@ -210,7 +207,7 @@ ImportedEmbeddings import_embeddings(const fs::path& in, const ImportOptions& op
   } else if (table_kind(in) == TableKind::kSafetensors && is_ours(in)) {
     refuse_all(options, load, in);
     imported.named = read_embeddings(in);
-    imported.notes = {fmt::format("{}: embeddings of greenkgc", in.string())};
+    imported.notes = {fmt::format("{}: greenkgc embeddings", in.string())};
   } else {
     return import_tables(in, options, load, context);
   }

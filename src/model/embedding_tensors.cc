@@ -22,8 +22,8 @@ constexpr std::uint64_t kMostDims = 1 << 24;
 std::uint64_t parse_count(const SafetensorsFile& file, const std::string& key) {
   std::uint64_t value = 0;
   if (!parse_u64(file.metadata_value(key), value)) {
-    file.fail(fmt::format("metadata {} should be a whole number, not {}", key,
-                          in_quotes(file.metadata_value(key))));
+    file.fail(
+        fmt::format("metadata {} must be a whole number, not {}", key, in_quotes(file.metadata_value(key))));
   }
   return value;
 }
@@ -33,7 +33,7 @@ const KgeModel& parse_model(const SafetensorsFile& file) {
   const auto names = kge_model_names();
   if (std::find(names.begin(), names.end(), name) == names.end())
     file.fail(
-        fmt::format("metadata model should be one of {}, not {}", fmt::join(names, ", "), in_quotes(name)));
+        fmt::format("metadata model must be one of {}, not {}", fmt::join(names, ", "), in_quotes(name)));
   return kge_model(name);
 }
 
@@ -41,7 +41,7 @@ Similarity parse_similarity(const SafetensorsFile& file, const KgeModel& kge) {
   for (const Similarity similarity : kge.similarities()) {
     if (similarity_name(similarity) == file.metadata_value("similarity")) return similarity;
   }
-  file.fail(fmt::format("similarity {} does not go with {}", in_quotes(file.metadata_value("similarity")),
+  file.fail(fmt::format("similarity {} does not work with {}", in_quotes(file.metadata_value("similarity")),
                         kge.name()));
 }
 
@@ -77,7 +77,7 @@ graph::Vocabulary read_labels(const SafetensorsFile& file, const std::string& wh
       file.fail(fmt::format("label {} of {} ends at byte {} of {}", row, what, ends[row], bytes.size()));
     }
     if (labels.intern(bytes.substr(begin, ends[row] - begin)) != row) {
-      file.fail(fmt::format("label {} of {} stands twice", row, what));
+      file.fail(fmt::format("label {} of {} occurs twice", row, what));
     }
     begin = ends[row];
   }
@@ -99,13 +99,13 @@ void set_metadata(SafetensorsWriter& writer, const FileKind& kind, const Embeddi
 
 Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind) {
   if (file.metadata_value("format") != kind.format) {
-    file.fail(fmt::format("is a file of {}, not of {}", in_quotes(file.metadata_value("format")),
-                          in_quotes(kind.format)));
+    file.fail(
+        fmt::format("contains {}, not {}", in_quotes(file.metadata_value("format")), in_quotes(kind.format)));
   }
   const bool has_range_dims = file.metadata().contains("range_dims");
   if (file.metadata_value("version") != version_of(kind, has_range_dims)) {
     throw Error(ErrorCode::kUnsupported,
-                fmt::format("{}: is of version {}, this program reads version {}", file.name(),
+                fmt::format("{}: has version {}, but this program reads version {}", file.name(),
                             in_quotes(file.metadata_value("version")), kind.version));
   }
   Embeddings embeddings;
@@ -114,11 +114,11 @@ Embeddings read_metadata(const SafetensorsFile& file, const FileKind& kind) {
   embeddings.dims = parse_count(file, "dims");
   embeddings.reciprocal = parse_count(file, "reciprocal") != 0;
   if (embeddings.dims == 0 || embeddings.dims > kMostDims)
-    file.fail(fmt::format("metadata dims should be 1 to {}, not {}", kMostDims, embeddings.dims));
+    file.fail(fmt::format("metadata dims must be 1 to {}, not {}", kMostDims, embeddings.dims));
   if (has_range_dims) {
     const std::uint64_t count = parse_count(file, "range_dims");
     if (count == 0 || count > embeddings.dims)
-      file.fail(fmt::format("metadata range_dims should be 1 to {}, not {}", embeddings.dims, count));
+      file.fail(fmt::format("metadata range_dims must be 1 to {}, not {}", embeddings.dims, count));
     embeddings.range_dims = last_dims(embeddings.dims, count);
   }
   return embeddings;
@@ -142,14 +142,14 @@ PhaseForm read_phase_form(const SafetensorsFile& file) {
   for (const auto& [form, name] : kPhaseForms) {
     if (file.metadata_value("phase_form") == name) return form;
   }
-  file.fail(fmt::format("metadata phase_form should be angle or cos-sin, not {}",
+  file.fail(fmt::format("metadata phase_form must be angle or cos-sin, not {}",
                         in_quotes(file.metadata_value("phase_form"))));
 }
 
 void expect_shape(const SafetensorsFile& file, const std::string& tensor,
                   const std::vector<std::uint64_t>& shape, const std::vector<std::uint64_t>& expected) {
   if (shape != expected)
-    file.fail(fmt::format("tensor {} is of shape [{}]; the others call for [{}]", in_quotes(tensor),
+    file.fail(fmt::format("tensor {} has shape [{}]; the others require [{}]", in_quotes(tensor),
                           fmt::join(shape, ", "), fmt::join(expected, ", ")));
 }
 
@@ -166,8 +166,8 @@ void check_below(const SafetensorsFile& file, const std::string& tensor,
   const auto wrong =
       std::find_if(values.begin(), values.end(), [&](std::uint32_t id) { return id >= bound; });
   if (wrong != values.end())
-    file.fail(fmt::format("tensor {}, number {}: {} should be below {}", tensor, wrong - values.begin(),
-                          *wrong, bound));
+    file.fail(fmt::format("tensor {}, number {}: {} must be below {}", tensor, wrong - values.begin(), *wrong,
+                          bound));
 }
 
 }  // namespace greenkgc::model

@@ -42,7 +42,7 @@ std::size_t FactSection::size() const {
   if (!file_ || !file_->tensors().contains("facts.offsets")) return 0;
   const auto tails = file_->tensors().find("facts.tails");
   if (tails == file_->tensors().end() || tails->second.shape.size() != 1)
-    file_->fail("has no list of the tails of facts");
+    file_->fail("has no list of the facts' tails");
   return tails->second.shape[0];
 }
 
@@ -60,12 +60,12 @@ std::vector<Triple> FactSection::read() const {
   for (std::uint32_t head = 0; head < entity_count_; ++head) {
     if (offsets[0] != 0 || offsets[head] > offsets[head + 1] || offsets[head + 1] > tails.size() ||
         offsets[entity_count_] != tails.size())
-      file_->fail(fmt::format("the facts of entity {} are not there", head));
+      file_->fail(fmt::format("the facts of entity {} are missing", head));
     for (std::uint32_t i = offsets[head]; i < offsets[head + 1]; ++i)
       facts.push_back({EntityId{head}, RelationId{relations[i]}, EntityId{tails[i]}});
   }
   if (std::adjacent_find(facts.begin(), facts.end(), std::greater_equal<>()) != facts.end())
-    file_->fail("facts do not ascend");
+    file_->fail("facts are not in ascending order");
   return facts;
 }
 

@@ -78,7 +78,7 @@ class FeaturesReader {
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i] >= bound)
         file_.fail(
-            fmt::format("tensor {}, number {}: {} should be below {}", in_quotes(name), i, values[i], bound));
+            fmt::format("tensor {}, number {}: {} must be below {}", in_quotes(name), i, values[i], bound));
       checked.push_back(static_cast<std::uint32_t>(values[i]));
     }
     return checked;
@@ -117,7 +117,7 @@ class FeaturesReader {
       }
       return;
     }
-    file_.fail("has the entities' variables in no form that this program knows");
+    file_.fail("has the entities' variables in no storage format that this program knows");
   }
 
   void read_dims() {
@@ -173,7 +173,7 @@ FeatureForm feature_form(std::string_view name) {
   for (const FormName& form : kForms) {
     if (form.name == name) return form.form;
   }
-  throw Error(ErrorCode::kUsage, fmt::format("there is no form {} of features", in_quotes(name)));
+  throw Error(ErrorCode::kUsage, fmt::format("there is no storage format {} of features", in_quotes(name)));
 }
 
 void write_features(const std::filesystem::path& path, const NamedFeatures& named,

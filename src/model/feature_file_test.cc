@@ -121,7 +121,7 @@ TEST_F(FeatureFileTest, RangeDimensionsAreKeptAndNotReadByOlderPrograms) {
   EXPECT_EQ(SafetensorsFile(path()).metadata_value("version"), "1.1");
   named.features.pruned.range_dims = {0, 1, 2, 3};
   write(named);
-  EXPECT_THAT(error_of_reading(), HasSubstr("metadata range_dims should be 1 to 3, not 4"));
+  EXPECT_THAT(error_of_reading(), HasSubstr("metadata range_dims must be 1 to 3, not 4"));
 }
 
 TEST_F(FeatureFileTest, ArrangedByLabel) {
@@ -141,8 +141,8 @@ TEST_F(FeatureFileTest, NamedContradictions) {
   using Change = std::function<void(Features&)>;
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const std::vector<std::pair<Change, std::string>> cases = {
-      {[](Features& f) { f.group_of[1] = 2; }, "'group_of', number 1: 2 should be below 2"},
-      {[](Features& f) { f.groups[0].kept[1] = 3; }, "'kept', number 1: 3 should be below 3"},
+      {[](Features& f) { f.group_of[1] = 2; }, "'group_of', number 1: 2 must be below 2"},
+      {[](Features& f) { f.groups[0].kept[1] = 3; }, "'kept', number 1: 3 must be below 3"},
       {[](Features& f) {
          f.groups[1].kept = {1, 1};
        },
@@ -151,13 +151,12 @@ TEST_F(FeatureFileTest, NamedContradictions) {
          f.source_dims = {1, 4, 2};
        },
        "'dims' is not in ascending order"},
-      {[](Features& f) { f.source_dims[2] = 5; }, "'dims', number 2: 5 should be below 5"},
+      {[](Features& f) { f.source_dims[2] = 5; }, "'dims', number 2: 5 must be below 5"},
       {[&](Features& f) { f.pruned.entities[7] = nan; }, "row 1 of entities, column 1, is not a finite"},
       {[&](Features& f) { f.groups[1].weights[3] = nan; }, "is not a finite number"},
       {[](Features& f) { f.groups.push_back(f.groups[0]); }, "has 3 groups"},
       {[](Features& f) { f.groups.clear(); }, "has 0 groups with 0 dimensions each"},
-      {[](Features& f) { f.group_of.pop_back(); },
-       "tensor 'group_of' is of shape [1]; the others call for [2]"},
+      {[](Features& f) { f.group_of.pop_back(); }, "tensor 'group_of' has shape [1]; the others require [2]"},
   };
   for (const auto& [change, expected] : cases) {
     NamedFeatures named = tiny();
@@ -182,7 +181,7 @@ TEST_F(FeatureFileTest, OtherFilesAreRefused) {
   writer.add("x", {1}, std::span<const float>(x));
   writer.write(path());
   EXPECT_FALSE(holds_features(path()));
-  EXPECT_THAT(error_of_reading(), HasSubstr("metadata have no 'format'"));
+  EXPECT_THAT(error_of_reading(), HasSubstr("has no metadata 'format'"));
   writer.set_metadata("format", "greenkgc.embeddings");
   writer.write(path());
   EXPECT_THAT(error_of_reading(), HasSubstr("not of 'greenkgc.features'"));

@@ -23,7 +23,7 @@ const KgeModel& kge_model(std::string_view name) {
   }
   const std::string nearest = nearest_name(name, kge_model_names());
   throw Error(ErrorCode::kUsage,
-              fmt::format("there is no embedding model {}{}", in_quotes(name),
+              fmt::format("there is no scorer {}{}", in_quotes(name),
                           nearest.empty() ? "" : fmt::format("; did you mean {}?", nearest)));
 }
 

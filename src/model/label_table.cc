@@ -24,7 +24,7 @@ LabelTable::LabelTable(std::shared_ptr<const SafetensorsFile> file, const std::s
   }
   for (std::uint64_t place = 0; place < count; ++place) {
     if (order_[place] >= count)
-      file_->fail(fmt::format("tensor {}.label_order, number {}: {} should be below {}", what, place,
+      file_->fail(fmt::format("tensor {}.label_order, number {}: {} must be below {}", what, place,
                               order_[place], count));
   }
 }

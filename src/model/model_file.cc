@@ -55,7 +55,7 @@ class ModelReader {
     if (needs != file_->metadata().end() && needs->second != kNeedsSecondStage &&
         needs->second != kNeedsSecondOnFirst)
       throw Error(ErrorCode::kUnsupported,
-                  fmt::format("{}: was written by a later program: it cannot be used without {}",
+                  fmt::format("{}: was written by a newer greenkgc and needs {}; update this program",
                               file_->name(), needs->second));
   }
 
@@ -76,7 +76,7 @@ class ModelReader {
     if (decisions.tables.entities.columns() != variables.per_entity() * variables.dims() ||
         decisions.tables.relations.columns() != variables.per_relation() * variables.dims())
       file_->fail(fmt::format(
-          "has {} columns of entities and {} of relations, which do not go with {} in {} dimensions",
+          "has {} columns of entities and {} of relations, which do not match {} with {} dimensions",
           decisions.tables.entities.columns(), decisions.tables.relations.columns(),
           decisions.embeddings.kge->name(), variables.dims()));
   }
@@ -94,7 +94,7 @@ class ModelReader {
     std::uint64_t begin = 0;
     for (std::size_t g = 0; g < groups; ++g) {
       if (kept_ends[g] < begin || kept_ends[g] > kept.size())
-        file_->fail(fmt::format("the dimensions of group {} are not there", g));
+        file_->fail(fmt::format("the dimensions of group {} are missing", g));
       decisions.groups.push_back({});
       decisions.groups.back().kept.assign(all_kept.begin() + static_cast<std::ptrdiff_t>(begin),
                                           all_kept.begin() + static_cast<std::ptrdiff_t>(kept_ends[g]));
@@ -120,12 +120,12 @@ class ModelReader {
       const auto wrong = [&](std::string_view is) {
         file_->fail(fmt::format("the calibration of group {} {}", g, is));
       };
-      if (ends[g] < begin || ends[g] > margins.size()) wrong("is not there");
+      if (ends[g] < begin || ends[g] > margins.size()) wrong("is missing");
       const auto own_margins = margins.subspan(begin, ends[g] - begin);
       const auto own_probabilities = probabilities.subspan(begin, ends[g] - begin);
       if (!std::is_sorted(own_margins.begin(), own_margins.end()) ||
           !std::is_sorted(own_probabilities.begin(), own_probabilities.end()))
-        wrong("does not ascend");
+        wrong("is not in ascending order");
       if (!own_margins.empty() && !(own_probabilities.front() >= 0 && own_probabilities.back() <= 1))
         wrong("has probabilities outside 0 to 1");
       groups[g].calibration = {{own_margins.begin(), own_margins.end()},

@@ -187,7 +187,7 @@ TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
     ADD_FAILURE() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
-    EXPECT_THAT(error.what(), HasSubstr("cannot be used without telepathy"));
+    EXPECT_THAT(error.what(), HasSubstr("needs telepathy"));
   }
 }
 
@@ -252,16 +252,15 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
                 n.decisions.groups[0].trees.trees[1].nodes[0].value = std::numeric_limits<float>::infinity();
               }),
               HasSubstr("tree 1: a leaf has no finite value"));
-  EXPECT_THAT(error_with([&](auto& n) { n.decisions.group_of[0] = 2; }), HasSubstr("2 should be below 2"));
-  EXPECT_THAT(error_with([&](auto& n) { n.decisions.groups[0].kept = {9}; }),
-              HasSubstr("9 should be below 2"));
+  EXPECT_THAT(error_with([&](auto& n) { n.decisions.group_of[0] = 2; }), HasSubstr("2 must be below 2"));
+  EXPECT_THAT(error_with([&](auto& n) { n.decisions.groups[0].kept = {9}; }), HasSubstr("9 must be below 2"));
   EXPECT_THAT(
       error_with([&](auto& n) { n.decisions.base[0]->tail.score = std::numeric_limits<float>::quiet_NaN(); }),
       HasSubstr("row 1 of base, column 1"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[1].calibration.probabilities = {0.75F, 0.25F};
               }),
-              HasSubstr("calibration of group 1 does not ascend"));
+              HasSubstr("calibration of group 1 is not in ascending order"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[1].calibration.probabilities = {0.25F, 1.25F};
               }),
@@ -276,7 +275,7 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
         heads.owner = std::make_shared<std::pair<decltype(heads.owner), decltype(wrong)>>(heads.owner, wrong);
         n.decisions.counts = {heads, n.decisions.counts.all_tails()};
       }),
-      HasSubstr("4 should be below 4"));
+      HasSubstr("4 must be below 4"));
 }
 
 }  // namespace

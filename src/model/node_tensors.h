@@ -64,7 +64,7 @@ class NodeReader {
   // make_split(k, bin) is the node of the k-th inner node of all trees.
   template <class Tree, class MakeSplit>
   Tree next(std::size_t size, std::size_t most_depth, const MakeSplit& make_split) {
-    if (size == 0 || 8 * inner_.size() - node_ < size) fail("its nodes are not there");
+    if (size == 0 || 8 * inner_.size() - node_ < size) fail("its nodes are missing");
     Tree tree;
     std::vector<std::uint8_t> depths = {0};
     for (std::size_t i = 0; i < size; ++i, ++node_) {

@@ -55,7 +55,8 @@ class HeaderParser {
       const std::string key = text_literal();
       expect(':');
       if (key == "descr" && !descr) {
-        if (next() == '[') refuse(source_, "holds records of several fields; save a plain array of float32");
+        if (next() == '[')
+          refuse(source_, "contains records with several fields; save a plain array of float32");
         descr = text_literal();
       } else if (key == "fortran_order" && !fortran_order) {
         fortran_order = truth_literal();
@@ -63,7 +64,7 @@ class HeaderParser {
         shape = tuple_literal();
       } else {
         fail(source_, begin_ + key_at,
-             fmt::format("the header's key {} is unknown or stands twice", in_quotes(key)));
+             fmt::format("the header's key {} is unknown or occurs twice", in_quotes(key)));
       }
       if (!accept(',') && next() != '}') wrong("',' or '}'");
     }
@@ -93,11 +94,11 @@ class HeaderParser {
   }
   std::string text_literal() {
     const char quote = next();
-    if (quote != '\'' && quote != '"') wrong("a text in quotes");
+    if (quote != '\'' && quote != '"') wrong("a quoted string");
     const std::size_t end = text_.find(quote, at_ + 1);
-    if (end == std::string_view::npos) wrong("a text with both quotes");
+    if (end == std::string_view::npos) wrong("a string with both quotes");
     const std::string_view inside = text_.substr(at_ + 1, end - at_ - 1);
-    if (inside.find('\\') != std::string_view::npos) wrong("a text without escapes");
+    if (inside.find('\\') != std::string_view::npos) wrong("a string without escapes");
     at_ = end + 1;
     return std::string(inside);
   }
@@ -140,7 +141,7 @@ Preamble read_preamble(ByteSource& source) {
   std::array<char, kPreambleBytes> start{};
   const std::size_t got = read_fully(source, start);
   if (!std::string_view(start.data(), got).starts_with(kNpyMagic))
-    fail(source, 0, "does not start with \\x93NUMPY; this is no file that numpy.save wrote");
+    fail(source, 0, "does not start with \\x93NUMPY, so it was not written by numpy.save");
   const auto version = static_cast<unsigned char>(start[6]);
   if (got < kPreambleBytes || version < 1 || version > 3 || start[7] != 0) {
     fail(source, 6,
@@ -155,7 +156,7 @@ Preamble read_preamble(ByteSource& source) {
   std::memcpy(&length, length_text.data(), length_text.size());
   if (length > kMaxNpyHeaderBytes) {
     fail(source, kPreambleBytes,
-         fmt::format("promises a header of {}; {} are the limit", count_of(length, "byte"),
+         fmt::format("declares a header of {}; the limit is {}", count_of(length, "byte"),
                      with_commas(kMaxNpyHeaderBytes)));
   }
   std::string text(length, '\0');
@@ -208,14 +209,14 @@ const NumberType& number_type(const ByteSource& source, const std::string& descr
   for (const NumberType& type : kNumberTypes) {
     if (type.descr == descr) return type;
   }
-  refuse(source, fmt::format("holds numbers of type {}; save it as float32 (numpy: array.astype('<f4'))",
+  refuse(source, fmt::format("contains numbers of type {}; save it as float32 (numpy: array.astype('<f4'))",
                              in_quotes(descr)));
 }
 
 FloatTable shape_of(const ByteSource& source, const Header& header, std::uint64_t number_bytes) {
   const auto& shape = header.shape;
   if (shape.empty() || shape.size() > 2)
-    refuse(source, fmt::format("has {}; a table of rows has two", count_of(shape.size(), "dimension")));
+    refuse(source, fmt::format("has {}; a table must have two", count_of(shape.size(), "dimension")));
   FloatTable table{.rows = shape[0], .columns = shape.size() == 2 ? shape[1] : 1, .values = {}};
   if (table.rows == 0 || table.columns == 0)
     refuse(source, fmt::format("is empty: {} rows of {} numbers", table.rows, table.columns));
@@ -223,7 +224,7 @@ FloatTable shape_of(const ByteSource& source, const Header& header, std::uint64_
   if (__builtin_mul_overflow(table.rows, table.columns, &bytes) ||
       __builtin_mul_overflow(bytes, number_bytes, &bytes)) {
     fail(source, kPreambleBytes,
-         fmt::format("the shape {} x {} is beyond any file", table.rows, table.columns));
+         fmt::format("the shape {} x {} is too large for any file", table.rows, table.columns));
   }
   return table;
 }
@@ -239,7 +240,7 @@ void read_numbers(ByteSource& source, std::uint64_t begin, const NumberType& typ
     const std::size_t got = read_fully(source, std::span(block).first(wanted));
     if (got < wanted) {
       fail(source, begin + done + got,
-           fmt::format("the file ends here, but its header promises {} rows of {} numbers",
+           fmt::format("the file ends here, but its header declares {} rows of {} numbers",
                        with_commas(table.rows), with_commas(table.columns)));
     }
     type.append(std::span(block).first(got), table.values);
@@ -247,7 +248,7 @@ void read_numbers(ByteSource& source, std::uint64_t begin, const NumberType& typ
     progress.set(done);
   }
   if (read_fully(source, std::span(block).first(1)) > 0)
-    fail(source, begin + total, "the file goes on behind the numbers that its header promises");
+    fail(source, begin + total, "the file continues after the numbers that its header declares");
 }
 
 // From column by column to row by row.

@@ -120,13 +120,13 @@ void SafetensorsWriter::write(const std::filesystem::path& path) const {
 SafetensorsFile::SafetensorsFile(const std::filesystem::path& path) : name_(path.string()), file_(path) {
   const auto bytes = file_.bytes();
   std::uint64_t length = 0;
-  if (bytes.size() < sizeof(length)) fail("has less than 8 bytes; this is not a safetensors file");
+  if (bytes.size() < sizeof(length)) fail("has fewer than 8 bytes; this is not a safetensors file");
   std::memcpy(&length, bytes.data(), sizeof(length));
   if (length > kMaxHeaderBytes || length > bytes.size() - sizeof(length)) {
-    fail(fmt::format(
-        "byte 0: promises a header of {} bytes, which the file does not have; it is cut off or no "
-        "safetensors file",
-        with_commas(length)));
+    fail(
+        fmt::format("byte 0: declares a header of {} bytes, which is more than the file has; it is truncated "
+                    "or not a safetensors file",
+                    with_commas(length)));
   }
   parse_header({reinterpret_cast<const char*>(bytes.data()) + sizeof(length), length},
                sizeof(length) + length);
@@ -166,7 +166,7 @@ void SafetensorsFile::parse_header(std::string_view header, std::uint64_t data_b
     if (name == "__metadata__") {
       if (!entry.is_object()) fail("byte 8: __metadata__ is not an object");
       for (const auto& [key, value] : entry.items()) {
-        if (!value.is_string()) fail(fmt::format("byte 8: metadata {} is not a text", in_quotes(key)));
+        if (!value.is_string()) fail(fmt::format("byte 8: metadata {} is not a string", in_quotes(key)));
         metadata_[key] = value.get<std::string>();
       }
       continue;
@@ -184,12 +184,12 @@ void SafetensorsFile::parse_header(std::string_view header, std::uint64_t data_b
     const auto offsets = whole_numbers(entry["data_offsets"]);
     if (!shape || !offsets || offsets->size() != 2) wrong("shape or data_offsets are not whole numbers");
     if ((*offsets)[0] > (*offsets)[1] || (*offsets)[1] > data.size()) {
-      wrong(fmt::format("lies at bytes {} to {} of the data, which have {}", (*offsets)[0], (*offsets)[1],
+      wrong(fmt::format("is at bytes {} to {} of the data, which have {}", (*offsets)[0], (*offsets)[1],
                         data.size()));
     }
     if (type == kTypes.end()) continue;  // a type that we never use: not ours to judge
     const std::uint64_t size = (*offsets)[1] - (*offsets)[0];
-    if (byte_count(*shape, type->bytes) != size) wrong("its shape does not fit its bytes");
+    if (byte_count(*shape, type->bytes) != size) wrong("its shape does not match its bytes");
     tensors_[name] = {type->type, *shape, data.subspan((*offsets)[0], size)};
   }
 }
@@ -200,7 +200,7 @@ const Tensor& SafetensorsFile::tensor(const std::string& name, TensorType type,
   if (found == tensors_.end()) fail(fmt::format("has no tensor {}", in_quotes(name)));
   const Tensor& tensor = found->second;
   if (tensor.type != type || tensor.shape.size() != dimensions) {
-    fail(fmt::format("tensor {} should be {} with {}", in_quotes(name), type_name(type).name,
+    fail(fmt::format("tensor {} must be {} with {}", in_quotes(name), type_name(type).name,
                      count_of(dimensions, "dimension")));
   }
   if (reinterpret_cast<std::uintptr_t>(tensor.bytes.data()) % type_name(type).bytes != 0) {
@@ -208,7 +208,7 @@ const Tensor& SafetensorsFile::tensor(const std::string& name, TensorType type,
   }
   const auto sum = metadata_.find(std::string(kChecksumPrefix) + name);
   if (sum != metadata_.end() && sum->second != checksum(tensor.bytes)) {
-    fail(fmt::format("tensor {}, bytes {} to {}: the checksum is wrong, the file is damaged", in_quotes(name),
+    fail(fmt::format("tensor {}, bytes {} to {}: wrong checksum; the file is damaged", in_quotes(name),
                      with_commas(static_cast<std::uint64_t>(tensor.bytes.data() - file_.bytes().data())),
                      with_commas(static_cast<std::uint64_t>(tensor.bytes.data() - file_.bytes().data()) +
                                  tensor.bytes.size())));
@@ -253,7 +253,7 @@ std::string_view SafetensorsFile::text(const std::string& name) const {
 const std::string& SafetensorsFile::metadata_value(const std::string& key) const {
   const auto found = metadata_.find(key);
   if (found == metadata_.end())
-    fail(fmt::format("its metadata have no {}; it was not written by greenkgc", in_quotes(key)));
+    fail(fmt::format("has no metadata {}; it was not written by greenkgc", in_quotes(key)));
   return found->second;
 }
 

@@ -80,17 +80,18 @@ TEST_F(SafetensorsTest, NamedCorruptions) {
       {R"([1, 2])", "not a JSON object"},
       {R"({"x": )", "not a JSON object"},
       {R"({"x": 3})", "needs dtype, shape and data_offsets"},
-      {R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,12]}})", "lies at bytes 0 to 12"},
-      {R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}})", "lies at bytes 8 to 4"},
-      {R"({"x":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "shape does not fit"},
-      {R"({"x":{"dtype":"F32","shape":[4611686018427387905,4],"data_offsets":[0,8]}})", "shape does not fit"},
+      {R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[0,12]}})", "is at bytes 0 to 12"},
+      {R"({"x":{"dtype":"F32","shape":[1],"data_offsets":[8,4]}})", "is at bytes 8 to 4"},
+      {R"({"x":{"dtype":"F32","shape":[3],"data_offsets":[0,8]}})", "shape does not match"},
+      {R"({"x":{"dtype":"F32","shape":[4611686018427387905,4],"data_offsets":[0,8]}})",
+       "shape does not match"},
       {R"({"x":{"dtype":"F32","shape":[-1],"data_offsets":[0,8]}})", "not whole numbers"},
       {R"({"x":{"dtype":"F32","shape":"all","data_offsets":[0,8]}})", "not whole numbers"},
       {R"({"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8,9]}})", "not whole numbers"},
       {R"({"__metadata__": 4})", "__metadata__ is not an object"},
-      {R"({"__metadata__": {"a": 4}})", "metadata 'a' is not a text"},
+      {R"({"__metadata__": {"a": 4}})", "metadata 'a' is not a string"},
       {R"({"__metadata__":{"xxh3.x":"0"},"x":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})",
-       "checksum is wrong"},
+       "wrong checksum"},
       {R"({"y":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}})", "has no tensor 'x'"},
       {R"({"x":{"dtype":"F64","shape":[1],"data_offsets":[0,8]}})", "has no tensor 'x'"},
   };
@@ -99,9 +100,9 @@ TEST_F(SafetensorsTest, NamedCorruptions) {
     EXPECT_THAT(error_of_opening(), HasSubstr(expected)) << header;
   }
   folder_.write("t.safetensors", "short");
-  EXPECT_THAT(error_of_opening(), HasSubstr("less than 8 bytes"));
+  EXPECT_THAT(error_of_opening(), HasSubstr("fewer than 8 bytes"));
   folder_.write("t.safetensors", std::string("\xff\xff\xff\xff\xff\xff\xff\x7f{}", 10));
-  EXPECT_THAT(error_of_opening(), HasSubstr("promises a header of"));
+  EXPECT_THAT(error_of_opening(), HasSubstr("declares a header of"));
 }
 
 TEST_F(SafetensorsTest, TruncationAtEveryByteIsRefused) {

@@ -23,7 +23,7 @@ std::vector<ListTree> read_list_trees(const SafetensorsFile& file, const Feature
   const auto make_split = [&](std::size_t k, std::uint8_t bin) {
     if (k >= features.size()) nodes.fail("an inner node has no feature");
     const std::uint16_t feature = features[k];
-    if (feature >= cuts.size()) nodes.fail(fmt::format("asks for feature {} of {}", feature, cuts.size()));
+    if (feature >= cuts.size()) nodes.fail(fmt::format("refers to feature {} of {}", feature, cuts.size()));
     if (bin >= cuts[feature].size())
       nodes.fail(fmt::format("splits at bin {}, but there are {} cuts", bin, cuts[feature].size()));
     return ListTreeNode{.feature = feature, .bin = bin};
@@ -39,19 +39,19 @@ FeatureCuts read_cuts(const SafetensorsFile& file) {
   const auto ends = file.u64s("second.cut_ends");
   const auto all = file.floats("second.cuts", 1);
   check_finite(file, all, 1, "second.cuts");
-  if (ends.size() > kMostListFeatures) file.fail(fmt::format("has {} features of candidates", ends.size()));
+  if (ends.size() > kMostListFeatures) file.fail(fmt::format("has {} candidate features", ends.size()));
   FeatureCuts cuts;
   std::uint64_t begin = 0;
   for (std::size_t f = 0; f < ends.size(); ++f) {
     if (ends[f] < begin || ends[f] > all.size() || ends[f] - begin >= kMostBins)
-      file.fail(fmt::format("the cuts of feature {} of candidates are not there", f));
+      file.fail(fmt::format("the cuts of candidate feature {} are missing", f));
     const auto own = all.subspan(begin, ends[f] - begin);
     if (!std::is_sorted(own.begin(), own.end()))
-      file.fail(fmt::format("the cuts of feature {} of candidates do not ascend", f));
+      file.fail(fmt::format("the cuts of candidate feature {} are not in ascending order", f));
     cuts.emplace_back(own.begin(), own.end());
     begin = ends[f];
   }
-  if (begin != all.size()) file.fail("has more cuts than features of candidates use");
+  if (begin != all.size()) file.fail("has more cuts than the candidate features use");
   return cuts;
 }
 
@@ -69,12 +69,12 @@ std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t rela
     PathRule& rule = rules[i];
     rule.head = RelationId{heads[i]};
     rule.length = lengths[i];
-    if (heads[i] >= relations) wrong("is of a relation that is not there");
-    if (rule.length < 1 || rule.length > kSteps) wrong("has no length of 1 to 3");
+    if (heads[i] >= relations) wrong("has a relation that does not exist");
+    if (rule.length < 1 || rule.length > kSteps) wrong("has a length other than 1 to 3");
     for (std::size_t s = 0; s < kSteps; ++s) {
       rule.steps[s] = steps[kSteps * i + s];
       if (rule.steps[s] / 2 >= relations || (s >= rule.length && rule.steps[s] != 0))
-        wrong("has a step that is not there");
+        wrong("has a step that does not exist");
     }
     rule.pairs = {counts[4 * i], counts[4 * i + 1]};
     rule.facts = {counts[4 * i + 2], counts[4 * i + 3]};
@@ -99,7 +99,8 @@ std::vector<WalkStep> read_walks(const SafetensorsFile& file, std::uint32_t rela
     if (walk.head / 2 >= relations || walk.step / 2 >= relations || walk.length < kShortestWalk ||
         walk.length > kLongestWalk || walk.place >= walk.length ||
         static_cast<float>(walk.weight) > kWholeWeight)
-      file.fail(fmt::format("step {} of walks has a relation, place or weight that is not there", i));
+      file.fail(
+          fmt::format("step {} of the walks has a relation, position or weight that does not exist", i));
   }
   return walks;
 }
@@ -112,7 +113,7 @@ Calibration read_curve(const SafetensorsFile& file) {
   check_finite(file, probabilities, 1, "second.calibration.probabilities");
   if (!std::is_sorted(margins.begin(), margins.end()) ||
       !std::is_sorted(probabilities.begin(), probabilities.end()))
-    file.fail("the calibration of the second stage does not ascend");
+    file.fail("the calibration of the second stage is not in ascending order");
   if (!margins.empty() && !(probabilities.front() >= 0 && probabilities.back() <= 1))
     file.fail("the calibration of the second stage has probabilities outside 0 to 1");
   return {{margins.begin(), margins.end()}, {probabilities.begin(), probabilities.end()}};
@@ -235,8 +236,9 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   stage.on_first = read_on_first(file);
   stage.list_size = read_count(file, "second.list_size");
   stage.first_best = read_count(file, "second.first_best");
-  if (stage.list_size == 0) file.fail("has lists without candidates");
-  if (stage.first_best > stage.list_size) file.fail("takes more first candidates than a list has");
+  if (stage.list_size == 0) file.fail("has empty candidate lists");
+  if (stage.first_best > stage.list_size)
+    file.fail("takes more candidates from the first stage than a list has");
   stage.trees.cuts = read_cuts(file);
   const graph::Vocabulary names = read_labels(file, "second.features", stage.trees.cuts.size());
   for (std::uint32_t f = 0; f < names.size(); ++f) stage.trees.features.emplace_back(names.label(f));

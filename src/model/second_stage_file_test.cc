@@ -120,18 +120,18 @@ TEST_F(SecondStageFile, MayBeEmpty) {
 TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   const auto root = [](SecondStage& s) -> ListTreeNode& { return s.trees.trees[0].nodes[0]; };
-  EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 3; }), HasSubstr("asks for feature 3 of 3"));
+  EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 3; }), HasSubstr("refers to feature 3 of 3"));
   EXPECT_THAT(error_with([&](auto& s) { root(s).bin = 2; }), HasSubstr("splits at bin 2"));
   EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 1; }), HasSubstr("there are 0 cuts"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.trees[1].nodes[0].value = kNan; }),
               HasSubstr("tree 1 over candidates: a leaf has no finite value"));
-  EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, 0}; }), HasSubstr("do not ascend"));
+  EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, 0}; }), HasSubstr("not in ascending order"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, kNan}; }), HasSubstr("second.cuts"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0].resize(256, 1); }), HasSubstr("feature 0"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.features[1] = "score"; }), HasSubstr("second.features"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].head = RelationId{3}; }), HasSubstr("rule 0 is of"));
-  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 4; }), HasSubstr("rule 1 has no length"));
-  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 0; }), HasSubstr("rule 1 has no length"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 4; }), HasSubstr("rule 1 has a length other"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 0; }), HasSubstr("rule 1 has a length other"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].steps[1] = 6; }), HasSubstr("rule 0 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[1].steps[2] = 1; }), HasSubstr("rule 1 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].facts[1] = 9; }), HasSubstr("more facts than pairs"));
@@ -142,13 +142,15 @@ TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([](auto& s) { s.walks[0].place = 2; }), HasSubstr("step 0 of walks"));
   EXPECT_THAT(error_with([](auto& s) { s.walks[0].weight = 65'536; }), HasSubstr("step 0 of walks"));
   EXPECT_THAT(error_with([](auto& s) { s.evidence.resize(17); }), HasSubstr("second.evidence"));
-  EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }), HasSubstr("more first candidates"));
+  EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }),
+              HasSubstr("more candidates from the first stage"));
   EXPECT_THAT(error_with([](auto& s) { s.list_size = 2'000'000; }), HasSubstr("second.list_size"));
-  EXPECT_THAT(error_with([](auto& s) { s.list_size = s.first_best = 0; }), HasSubstr("without candidates"));
+  EXPECT_THAT(error_with([](auto& s) { s.list_size = s.first_best = 0; }),
+              HasSubstr("empty candidate lists"));
   EXPECT_THAT(error_with([](auto& s) {
                 s.calibration.probabilities = {0.5F, 0.25F};
               }),
-              HasSubstr("does not ascend"));
+              HasSubstr("not in ascending order"));
   EXPECT_THAT(error_with([](auto& s) {
                 // A chain of nine splits.
                 s.trees.trees[1].nodes.clear();

@@ -46,10 +46,10 @@ TableFile read_tensor(const fs::path& path, const std::string& tensor) {
       if (other.type == TensorType::kF32 && other.shape.size() == 2) names.push_back(in_quotes(name));
     }
     refuse(file.name(),
-           fmt::format("has no tensor {} of float32 with two dimensions, but {}; --entity-tensor and "
-                       "--relation-tensor choose",
+           fmt::format("has no float32 tensor {} with two dimensions; it has {}; choose with --entity-tensor "
+                       "and --relation-tensor",
                        in_quotes(tensor),
-                       names.empty() ? "no other either" : fmt::format("{}", fmt::join(names, ", "))));
+                       names.empty() ? "no such tensor at all" : fmt::format("{}", fmt::join(names, ", "))));
   }
   const Tensor& stored = found->second;
   TableFile read{.name = fmt::format("{}, tensor {}", file.name(), in_quotes(tensor)),
@@ -73,7 +73,7 @@ TableKind table_kind(const fs::path& path) {
   if (head.starts_with(kNpyMagic)) return TableKind::kNpy;
   if (head.starts_with("PK\x03\x04") || head.starts_with(std::string_view("\x80\x02", 2))) {
     refuse(source.name(),
-           "is an archive of npz, PyTorch or pickle, which are not read; save each table with numpy.save as "
+           "is an npz, PyTorch or pickle archive, which cannot be read; save each table with numpy.save as "
            ".npy");
   }
   if (looks_like_safetensors(head)) return TableKind::kSafetensors;
@@ -98,7 +98,7 @@ TableFile read_table(const fs::path& path, const std::string& tensor, const Cont
       read.labels = std::move(labelled.labels);
       read.note = "word2vec text";
     } else {
-      refuse(read.name, "is no table of numbers: .npy, .safetensors and word2vec text are read");
+      refuse(read.name, "is not a table of numbers; use .npy, .safetensors or word2vec text");
     }
   }
   read.note = fmt::format("{}: {}, {} of {}", read.name, read.note, count_of(read.table.rows, "row"),

@@ -90,13 +90,13 @@ std::vector<TreeEnsemble> read_trees(const SafetensorsFile& file, const SideTabl
   const auto ends = file.u64s("trees.ends");
   const auto base = file.floats("trees.base", 1);
   if (ends.size() != ensembles || base.size() != ensembles)
-    file.fail(fmt::format("has {} groups, but trees of {} and base margins of {}", ensembles, ends.size(),
-                          base.size()));
+    file.fail(
+        fmt::format("has {} groups, but trees of {} and priors of {}", ensembles, ends.size(), base.size()));
   NodeReader nodes(file, "trees.");
   const auto make_split = [&](std::size_t k, std::uint8_t bin) {
     if (k >= columns.size()) nodes.fail("an inner node has no column");
     if (columns[k] >= column_count(tables))
-      nodes.fail(fmt::format("asks for column {} of {}", columns[k], column_count(tables)));
+      nodes.fail(fmt::format("refers to column {} of {}", columns[k], column_count(tables)));
     TreeNode node;
     node.column = column_at(columns[k], tables);
     node.bin = bin;
@@ -110,7 +110,7 @@ std::vector<TreeEnsemble> read_trees(const SafetensorsFile& file, const SideTabl
   for (std::size_t g = 0; g < ensembles; ++g) {
     if (ends[g] < nodes.trees() || ends[g] > sizes.size())
       file.fail(fmt::format("the trees of group {} end at {} of {}", g, ends[g], sizes.size()));
-    if (!std::isfinite(base[g])) file.fail(fmt::format("the base margin of group {} is no number", g));
+    if (!std::isfinite(base[g])) file.fail(fmt::format("the prior of group {} is not a number", g));
     all[g].base_margin = static_cast<double>(base[g]);
     while (nodes.trees() < ends[g])
       all[g].trees.push_back(nodes.next<Tree>(sizes[nodes.trees()], kMostTreeDepth, make_split));

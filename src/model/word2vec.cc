@@ -54,19 +54,19 @@ std::string_view parse_row(const graph::Lines& lines, std::string_view line, std
     line = without_end(line, kSeparators);
     const std::size_t cut = line.find_last_of(kSeparators);
     if (cut == std::string_view::npos) {
-      lines.fail(fmt::format("has {} behind its label, {} were expected",
+      lines.fail(fmt::format("has {} after its label, but {} were expected",
                              count_of(row.size() - column - 1, "number"), row.size()));
     }
     const std::string_view number = line.substr(cut + 1);
     if (!parse_float(number, row[column])) {
-      lines.fail(fmt::format("column {} of {} should be a finite number, not {}", column + 1, row.size(),
+      lines.fail(fmt::format("column {} of {} must be a finite number, not {}", column + 1, row.size(),
                              in_quotes(number)));
     }
     line = line.substr(0, column == 0 ? cut : cut + 1);  // spaces at the end of the label are a part of it
   }
   if (line.empty()) lines.fail("the label is empty");
   if (line.find('\t') != std::string_view::npos)
-    lines.fail(fmt::format("the label {} holds a tab", in_quotes(line)));
+    lines.fail(fmt::format("the label {} contains a tab", in_quotes(line)));
   return line;
 }
 
@@ -75,24 +75,21 @@ Shape read_shape(graph::Lines& lines, const ByteSource& source) {
   if (!lines.next(line)) throw Error(ErrorCode::kBadInput, fmt::format("{}: is empty", source.name()));
   const auto shape = parse_shape(line);
   if (!shape) {
-    lines.fail(fmt::format("should be 'COUNT DIM', the number of rows and of the numbers in each, not {}",
+    lines.fail(fmt::format("must be 'COUNT DIM', the number of rows and of numbers per row, not {}",
                            in_quotes(line)));
   }
-  if (shape->rows == 0 || shape->columns == 0) lines.fail("promises a table without numbers");
+  if (shape->rows == 0 || shape->columns == 0) lines.fail("declares a table without numbers");
   if (shape->columns > graph::kMaxLineBytes / 2)
-    lines.fail(
-        fmt::format("promises {} numbers a row, more than a line can hold", with_commas(shape->columns)));
+    lines.fail(fmt::format("declares {} numbers per row, more than a line can contain",
+                           with_commas(shape->columns)));
   return *shape;
 }
 
 void check_label(const OutputFile& file, std::string_view label) {
   if (label.empty() || label.find_first_of(std::string_view("\t\n\0", 3)) != std::string_view::npos) {
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format(
-            "{}: the label {} is empty or holds a tab, line feed or NUL, which this format cannot keep; "
-            "safetensors can",
-            file.path().string(), in_quotes(label)));
+    throw Error(ErrorCode::kBadInput, fmt::format("{}: the label {} is empty or contains a tab, line feed or "
+                                                  "NUL, which this format cannot store; use safetensors",
+                                                  file.path().string(), in_quotes(label)));
   }
 }
 
@@ -116,17 +113,17 @@ LabelledTable read_word2vec(ByteSource& source, const Context& context) {
   while (lines.next(line)) {
     if (line.empty()) continue;
     if (table.rows == shape.rows)
-      lines.fail(fmt::format("is one more than the {} that line 1 promises", count_of(shape.rows, "row")));
+      lines.fail(fmt::format("is one more than the {} that line 1 declares", count_of(shape.rows, "row")));
     table.values.resize(table.values.size() + table.columns);
     const std::string_view label = parse_row(lines, line, std::span(table.values).last(table.columns));
     if (read.labels.intern(label) != table.rows)
-      lines.fail(fmt::format("the label {} stands on an earlier line too", in_quotes(label)));
+      lines.fail(fmt::format("the label {} is already on an earlier line", in_quotes(label)));
     if (++table.rows % kRowsPerStep == 0) progress.set(source.position());
   }
   if (table.rows != shape.rows) {
     graph::fail_at_line(
         source, 1,
-        fmt::format("promises {}, but {} follow", count_of(shape.rows, "row"), with_commas(table.rows)));
+        fmt::format("declares {}, but {} follow", count_of(shape.rows, "row"), with_commas(table.rows)));
   }
   return read;
 }
@@ -144,10 +141,11 @@ void write_word2vec(OutputFile& file, std::span<const std::string> labels, std::
     for (const float value : values.subspan(row * columns, columns))
       fmt::format_to(std::back_inserter(line), " {}", value);
     if (line.size() > graph::kMaxLineBytes) {
-      throw Error(ErrorCode::kBadInput,
-                  fmt::format("{}: the row of {} would take {} bytes, more than a line may have; npy and "
-                              "safetensors files can hold it",
-                              file.path().string(), in_quotes(labels[row]), with_commas(line.size())));
+      throw Error(
+          ErrorCode::kBadInput,
+          fmt::format(
+              "{}: the row of {} would take {} bytes, more than the limit for a line; use npy or safetensors",
+              file.path().string(), in_quotes(labels[row]), with_commas(line.size())));
     }
     line.push_back('\n');
     file.write({line.data(), line.size()});

@@ -47,23 +47,24 @@ TEST(Word2vec, TakesTabsCarriageReturnsBlankLinesAndTinyNumbers) {
 
 TEST(Word2vec, ErrorsNameTheLine) {
   EXPECT_THAT(error_of(""), HasSubstr("a.vec: is empty"));
-  EXPECT_THAT(error_of("the 0.1 0.2\n"), HasSubstr("line 1: should be 'COUNT DIM'"));
-  EXPECT_THAT(error_of("5\n"), HasSubstr("line 1: should be 'COUNT DIM'"));
-  EXPECT_THAT(error_of("0 5\n"), HasSubstr("line 1: promises a table without numbers"));
+  EXPECT_THAT(error_of("the 0.1 0.2\n"), HasSubstr("line 1: must be 'COUNT DIM'"));
+  EXPECT_THAT(error_of("5\n"), HasSubstr("line 1: must be 'COUNT DIM'"));
+  EXPECT_THAT(error_of("0 5\n"), HasSubstr("line 1: declares a table without numbers"));
   EXPECT_THAT(error_of("1 18446744073709551615\na 1\n"),
-              HasSubstr("line 1: promises 18,446,744,073,709,551,615"));
-  EXPECT_THAT(error_of("1 3\na 1 2\n"), HasSubstr("line 2: has 2 numbers behind its label, 3 were expected"));
-  EXPECT_THAT(error_of("1 2\na 1 x\n"),
-              HasSubstr("line 2: column 2 of 2 should be a finite number, not 'x'"));
+              HasSubstr("line 1: declares 18,446,744,073,709,551,615"));
+  EXPECT_THAT(error_of("1 3\na 1 2\n"),
+              HasSubstr("line 2: has 2 numbers after its label, but 3 were expected"));
+  EXPECT_THAT(error_of("1 2\na 1 x\n"), HasSubstr("line 2: column 2 of 2 must be a finite number, not 'x'"));
   for (const std::string wrong : {"nan", "inf", "1e39", "1e999", "0x1", "1,5"})
     EXPECT_THAT(error_of("1 2\na " + wrong + " 1\n"), HasSubstr("line 2: column 1 of 2")) << wrong;
   EXPECT_THAT(error_of("1 1\n 1\n"), HasSubstr("line 2: the label is empty"));
-  EXPECT_THAT(error_of("1 1\na\tb 1\n"), HasSubstr("line 2: the label 'a\\tb' holds a tab"));
-  EXPECT_THAT(error_of("3 1\na 1\nb 2\na 3\n"), HasSubstr("line 4: the label 'a' stands on an earlier line"));
+  EXPECT_THAT(error_of("1 1\na\tb 1\n"), HasSubstr("line 2: the label 'a\\tb' contains a tab"));
+  EXPECT_THAT(error_of("3 1\na 1\nb 2\na 3\n"),
+              HasSubstr("line 4: the label 'a' is already on an earlier line"));
   EXPECT_THAT(error_of("1 1\na 1\nb 2\n"),
-              HasSubstr("line 3: is one more than the 1 row that line 1 promises"));
+              HasSubstr("line 3: is one more than the 1 row that line 1 declares"));
   EXPECT_THAT(error_of("18446744073709551615 1\na 1\n"), HasSubstr("but 1 follow"));
-  EXPECT_THAT(error_of("2 1\na 1\n"), HasSubstr("line 1: promises 2 rows, but 1 follow"));
+  EXPECT_THAT(error_of("2 1\na 1\n"), HasSubstr("line 1: declares 2 rows, but 1 follow"));
   EXPECT_THAT(error_of(std::string("1 1\na\0b 1\n", 10)), HasSubstr("NUL"));
 }
 

@@ -37,7 +37,7 @@ class Place {
     return json_.size();
   }
   std::string_view text() const {
-    if (!json_.is_string()) corrupt("is not a text");
+    if (!json_.is_string()) corrupt("is not a string");
     return json_.get_ref<const std::string&>();
   }
   float number() const {
@@ -50,13 +50,13 @@ class Place {
     const bool large = json_.is_number_unsigned() && json_.get<std::uint64_t>() > kMostInteger;
     const std::int64_t value = large ? high : json_.get<std::int64_t>();
     if (large || value < low || value > high)
-      corrupt(fmt::format("is {}, but should be from {} to {}", json_.dump(), low, high));
+      corrupt(fmt::format("is {}, but must be from {} to {}", json_.dump(), low, high));
     return value;
   }
   // Parameters are numbers in quotes.
   std::uint64_t count() const {
     std::uint64_t value = 0;
-    if (!parse_u64(text(), value)) corrupt(fmt::format("is {}, which is no count", in_quotes(text())));
+    if (!parse_u64(text(), value)) corrupt(fmt::format("is {}, which is not a count", in_quotes(text())));
     return value;
   }
 
@@ -91,7 +91,7 @@ class TreeReader {
     const Place parameters = tree.at("tree_param");
     if (count_ == 0) left_.corrupt("is empty");
     if (parameters.at("num_nodes").count() != count_)
-      parameters.at("num_nodes").corrupt(fmt::format("is not {}, the length of the lists", count_));
+      parameters.at("num_nodes").corrupt(fmt::format("is not {}, the length of the other lists", count_));
     if (parameters.has("size_leaf_vector") && parameters.at("size_leaf_vector").count() > 1)
       parameters.at("size_leaf_vector").unsupported("is above 1: trees of several outputs are not supported");
     if (!tree.has("split_type")) return;  // before categories came
@@ -117,7 +117,7 @@ class TreeReader {
       if (is_leaf(source.number)) continue;
       if (source.depth == kMostTreeDepth)
         left_.at(source.number)
-            .unsupported(fmt::format("leads below depth {}, the most that is supported", kMostTreeDepth));
+            .unsupported(fmt::format("goes below depth {}, the supported maximum", kMostTreeDepth));
       tree.nodes[i].left = static_cast<std::uint8_t>(tree.nodes.size());
       add({child(left_, source.number), source.depth + 1});
       add({child(right_, source.number), source.depth + 1});
@@ -142,13 +142,13 @@ class TreeReader {
     const auto last = static_cast<std::int64_t>(count_) - 1;
     const bool leaf = left_.at(number).integer(kNoChild, last) == kNoChild;
     if (leaf != (right_.at(number).integer(kNoChild, last) == kNoChild))
-      right_.at(number).corrupt("leaves its node with one child; two or none were expected");
+      right_.at(number).corrupt("has one child; two or none were expected");
     return leaf;
   }
   std::size_t child(const Place& children, std::size_t number) {
     const Place place = children.at(number);
     const auto at = static_cast<std::size_t>(place.integer(0, static_cast<std::int64_t>(count_) - 1));
-    if (seen_[at]) place.corrupt(fmt::format("leads to node {}, which already is elsewhere in the tree", at));
+    if (seen_[at]) place.corrupt(fmt::format("leads to node {}, which is already elsewhere in the tree", at));
     seen_[at] = true;
     return at;
   }
@@ -176,15 +176,17 @@ class TreeReader {
 Json parse(std::string_view text, std::string_view name) {
   const auto limit_nesting = [&](int depth, Json::parse_event_t, const Json&) {
     if (depth <= kMostNesting) return true;
-    throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: nests more than {} levels, so it is no XGBoost model", name, kMostNesting));
+    throw Error(
+        ErrorCode::kCorrupt,
+        fmt::format("{}: has more than {} nested levels, so it is not an XGBoost model", name, kMostNesting));
   };
   try {
     return Json::parse(text, limit_nesting);
   } catch (const Json::parse_error& error) {
-    throw Error(ErrorCode::kCorrupt, fmt::format("{}: byte {}: is not JSON, or cut off", name, error.byte));
+    throw Error(ErrorCode::kCorrupt,
+                fmt::format("{}: byte {}: is not JSON, or is truncated", name, error.byte));
   } catch (const Json::exception&) {
-    throw Error(ErrorCode::kCorrupt, fmt::format("{}: has a number that no float can hold", name));
+    throw Error(ErrorCode::kCorrupt, fmt::format("{}: has a number that a float cannot represent", name));
   }
 }
 
@@ -192,7 +194,7 @@ double read_base_margin(const Place& parameters) {
   const Place place = parameters.at("base_score");
   double score = 0;
   if (!parse_double(place.text(), score))
-    place.corrupt(fmt::format("is {}, which is no number", in_quotes(place.text())));
+    place.corrupt(fmt::format("is {}, which is not a number", in_quotes(place.text())));
   const float margin = score > 0 && score < 1 ? margin_of_score(static_cast<float>(score)) : INFINITY;
   if (!std::isfinite(margin)) place.corrupt("is not between 0 and 1");
   return static_cast<double>(margin);
@@ -212,7 +214,7 @@ void check_kind(const Place& learner, std::size_t features) {
   }
   const Place count = parameters.at("num_feature");
   if (count.count() != features)
-    count.corrupt(fmt::format("is {}, but there are {} features here", count.count(), features));
+    count.corrupt(fmt::format("is {}, but there are {} features", count.count(), features));
 }
 
 }  // namespace
@@ -226,7 +228,7 @@ TreeEnsemble from_xgboost_json(std::string_view text, std::span<const TripleColu
   ensemble.base_margin = read_base_margin(learner.at("learner_model_param"));
   const Place trees = learner.at("gradient_booster").at("model").at("trees");
   const Place groups = learner.at("gradient_booster").at("model").at("tree_info");
-  if (groups.size() != trees.size()) groups.corrupt("has not one value per tree");
+  if (groups.size() != trees.size()) groups.corrupt("does not have one value per tree");
   for (std::size_t i = 0; i < trees.size(); ++i) {
     if (groups.at(i).integer(0, kNoParent) != 0)
       groups.at(i).unsupported("is not 0: models of several outputs are not supported");
@@ -243,7 +245,7 @@ void find_bins(TreeEnsemble& ensemble, const SideTables& tables) {
       const auto cut = std::lower_bound(cuts.begin(), cuts.end(), node.threshold);
       if (cut == cuts.end() || *cut != node.threshold)
         throw Error(ErrorCode::kUnsupported,
-                    fmt::format("tree {} asks whether {} is below {}, which is not where its bins are cut", t,
+                    fmt::format("tree {} tests whether {} is below {}, which is not an edge of its bins", t,
                                 described(node.column), node.threshold));
       node.bin = static_cast<std::uint8_t>(cut - cuts.begin());
     }

@@ -151,24 +151,24 @@ TEST(XgboostJson, DamageIsNamed) {
       {"[1,-1,-1]", "[2,-1,-1]", kCorrupt, "right_children[0] leads to node 2"},
       {"[1,-1,-1]", "[3,-1,-1]", kCorrupt, "left_children[0] is 3"},
       {"[1,-1,-1]", "[-2,-1,-1]", kCorrupt, "left_children[0] is -2"},
-      {"[1,-1,-1]", "[-1,-1,-1]", kCorrupt, "right_children[0] leaves its node with one child"},
+      {"[1,-1,-1]", "[-1,-1,-1]", kCorrupt, "right_children[0] has one child"},
       {"[1,-1,-1]", "[18446744073709551615,-1,-1]", kCorrupt, "left_children[0] is 18446744073709551615"},
       {"[1,-1,-1]", "[99999999999999999999999,-1,-1]", kCorrupt, "left_children[0] is not a whole number"},
       {"[1,0,0]", "[3,0,0]", kCorrupt, "split_indices[0] is 3"},
       {"[1,0,0]", "[-1,0,0]", kCorrupt, "split_indices[0] is -1"},
       {"1.01E2", "\"1\"", kCorrupt, "split_conditions[0] is not a number"},
-      {"1.01E2", "1e39", kCorrupt, "has a number that no float can hold"},
-      {"1.01E2", "1e999999999", kCorrupt, "has a number that no float can hold"},
+      {"1.01E2", "1e39", kCorrupt, "has a number that a float cannot represent"},
+      {"1.01E2", "1e999999999", kCorrupt, "has a number that a float cannot represent"},
       {"1.01E2", "NaN", kCorrupt, "byte"},
       {"\"num_nodes\":\"3\"", "\"num_nodes\":\"4294967295\"", kCorrupt, "num_nodes is not 3"},
-      {"\"num_nodes\":\"3\"", "\"num_nodes\":3", kCorrupt, "num_nodes is not a text"},
-      {"\"num_nodes\":\"3\"", "\"num_nodes\":\"-3\"", kCorrupt, "num_nodes is '-3', which is no count"},
+      {"\"num_nodes\":\"3\"", "\"num_nodes\":3", kCorrupt, "num_nodes is not a string"},
+      {"\"num_nodes\":\"3\"", "\"num_nodes\":\"-3\"", kCorrupt, "num_nodes is '-3', which is not a count"},
       {"\"num_feature\":\"3\",\"num_target\"", "\"num_feature\":\"4\",\"num_target\"", kCorrupt,
-       "num_feature is 4, but there are 3 features here"},
+       "num_feature is 4, but there are 3 features"},
       {"\"2E-1\"", "\"1\"", kCorrupt, "base_score is not between 0 and 1"},
       {"\"2E-1\"", "\"1e-60\"", kCorrupt, "base_score is not between 0 and 1"},
       {"\"2E-1\"", "\"half\"", kCorrupt, "base_score is 'half'"},
-      {"[0,0],\"trees\"", "[0],\"trees\"", kCorrupt, "tree_info has not one value per tree"},
+      {"[0,0],\"trees\"", "[0],\"trees\"", kCorrupt, "tree_info does not have one value per tree"},
       {"[0,0],\"trees\"", "[0,1],\"trees\"", kUnsupported, "tree_info[1] is not 0"},
       {"\"split_type\":[0,0,0]", "\"split_type\":[1,0,0]", kUnsupported,
        "split_type[0] is a categorical split"},
@@ -194,7 +194,7 @@ TEST(XgboostJson, DamageIsNamed) {
 TEST(XgboostJson, OtherTextsAreNoModels) {
   for (const std::string_view text : {"", "null", "[]", "{\"learner\": []}", "\xff", "{} {}"})
     EXPECT_EQ(error_of(text).code(), ErrorCode::kCorrupt);
-  EXPECT_THAT(error_of(std::string(1'000'000, '[')).what(), HasSubstr("nests more than"));
+  EXPECT_THAT(error_of(std::string(1'000'000, '[')).what(), HasSubstr("has more than"));
 }
 
 // A chain of `depth` splits to the right.
@@ -212,7 +212,7 @@ std::string chain(std::size_t depth) {
 TEST(XgboostJson, TreesThatAreTooDeepAreRefused) {
   EXPECT_EQ(error_of(chain(7)).code(), ErrorCode::kInterrupted);
   EXPECT_EQ(error_of(chain(8)).code(), ErrorCode::kUnsupported);
-  EXPECT_THAT(error_of(chain(8)).what(), HasSubstr("left_children[14] leads below depth 7"));
+  EXPECT_THAT(error_of(chain(8)).what(), HasSubstr("left_children[14] goes below depth 7"));
 }
 
 }  // namespace

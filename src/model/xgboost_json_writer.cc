@@ -96,8 +96,8 @@ class Writer {
   std::size_t number_of(const TripleColumn& column) const {
     const auto found = numbers_.find(column);
     if (found != numbers_.end()) return found->second;
-    throw Error(ErrorCode::kUsage, fmt::format("trees ask for {}, which is not among the features to export",
-                                               described(column)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("trees use {}, which is not among the features to export", described(column)));
   }
 
   std::size_t features_;

@@ -38,14 +38,14 @@ class QuestionFile {
     std::array<std::string_view, 3> fields;
     const auto tabs = std::count(line.begin(), line.end(), '\t');
     if (tabs != 2)
-      lines_.fail(fmt::format("should be head, relation and tail, separated by tabs, but has {}",
+      lines_.fail(fmt::format("must be head, relation and tail, separated by tabs, but has {}",
                               count_of(static_cast<std::uint64_t>(tabs) + 1, "field")));
     for (std::string_view& field : fields) {
       field = line.substr(0, line.find('\t'));
       line.remove_prefix(std::min(line.size(), field.size() + 1));
     }
     const auto asked = std::count(fields.begin(), fields.end(), kAsked);
-    if (asked != 1) lines_.fail(fmt::format("should have a ? in one place, but has it in {}", asked));
+    if (asked != 1) lines_.fail(fmt::format("must have a ? in one column, but has it in {}", asked));
     try {
       return {.head = fields[0] == kAsked ? kNoEntity : model_.entity(fields[0]),
               .relation = fields[1] == kAsked ? kNoRelation : model_.relation(fields[1]),

@@ -75,10 +75,9 @@ void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::D
                const Context& context) {
   if (plan.method == "none") return;
   if (plan.questions == 0) {
-    context.say(
-        LogLevel::kInfo,
-        "no validation facts were asked for to calibrate by (--valid-sample 0): probabilities are the "
-        "logistic function of margins");
+    context.say(LogLevel::kInfo,
+                "probabilities are not calibrated, because --valid-sample 0 leaves no validation facts: they "
+                "are the logistic function of the scores");
     return;
   }
   const graph::KnownFacts train = index_of(data[Split::kTrain].triples, data, context);
@@ -93,8 +92,8 @@ void calibrate(const graph::Dataset& data, const CalibrationPlan& plan, model::D
   const auto all = rank::merged(samples);
   if (rank::positives_in(all) == 0) {
     context.say(LogLevel::kInfo,
-                "there are no validation facts to calibrate by: probabilities are the logistic function of "
-                "margins");
+                "probabilities are not calibrated, because there are no validation facts: they are the "
+                "logistic function of the scores");
     return;
   }
   for (std::size_t g = 0; g < samples.size(); ++g)

@@ -28,7 +28,7 @@ std::vector<Id> ids_in_model(const graph::Vocabulary& labels, std::string_view w
     const std::optional<Id> found = find(labels.label(id));
     if (!found)
       throw Error(ErrorCode::kBadInput,
-                  fmt::format("the model does not know the data's {} {}; it was learnt from other data", what,
+                  fmt::format("the model does not know the data's {} {}; it was trained on other data", what,
                               in_quotes(labels.label(id))));
     ids.push_back(*found);
   }

@@ -41,7 +41,7 @@ FactsFormat format_of(const std::filesystem::path& path) {
   if (ending == ".nt") return FactsFormat::kNTriples;
   if (is_written_in_place(path)) return FactsFormat::kTsv;  // streams have no endings
   throw Error(ErrorCode::kUsage,
-              fmt::format("{}: facts go to a name that ends in .tsv or .nt (and .gz or .zst behind it)",
+              fmt::format("{}: the output must end in .tsv or .nt, optionally followed by .gz or .zst",
                           in_quotes(path.string())));
 }
 
@@ -69,10 +69,10 @@ graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
 std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
   if (!model.has_facts())
     throw Error(ErrorCode::kUsage,
-                "the model holds no facts, so missing ones cannot be told from known ones; learn it with "
-                "`greenkgc decide --with-facts=true`");
+                "the model holds no facts, so missing facts cannot be told from known ones; train it with "
+                "`greenkgc train --with-facts=true`");
   if (options.top < 1)
-    throw Error(ErrorCode::kUsage, fmt::format("top should be at least 1, not {}", options.top));
+    throw Error(ErrorCode::kUsage, fmt::format("top must be at least 1, not {}", options.top));
   const auto relations = relations_of(model, options.relation);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());

@@ -30,8 +30,8 @@ void refuse_bare_tables(const fs::path& folder) {
   }
   if (table.empty()) return;
   throw Error(ErrorCode::kBadInput,
-              fmt::format("{}: holds {}, but no embedding.json that says what it means; name the file of the "
-                          "entities itself, and that of the relations by --relations",
+              fmt::format("{}: contains {}, but no embedding.json that describes it; name the entities' "
+                          "file, and the relations' file with --relations",
                           folder.string(), table.filename().string()));
 }
 
@@ -47,7 +47,7 @@ std::string choose_form(const EmbeddingTarget& target) {
   }
   if (target.to == "auto" || target.to == "safetensors") {
     if (name.ends_with(".gz") || name.ends_with(".zst"))
-      refuse(fmt::format("{}: safetensors files are read in place and not compressed", name));
+      refuse(fmt::format("{}: safetensors files cannot be compressed", name));
     return "safetensors";
   }
   if (target.to != "npy" && target.to != "word2vec") {
@@ -59,7 +59,7 @@ std::string choose_form(const EmbeddingTarget& target) {
   const bool like_file = ending == ".npy" || ending == ".vec" || ending == ".safetensors";
   if (like_file || is_written_in_place(target.out) ||
       (fs::exists(target.out, error) && !fs::is_directory(target.out, error))) {
-    refuse(fmt::format("--to {} makes a folder, but {} is {} a file", target.to, name,
+    refuse(fmt::format("--to {} writes a folder, but {} is {} a file", target.to, name,
                        like_file ? "named like" : "written as"));
   }
   return target.to;

@@ -141,32 +141,32 @@ class DecideStage {
   std::uint32_t read_checkpoint() {
     if (!fs::exists(checkpoint_)) {
       context_.say(LogLevel::kInfo,
-                   fmt::format("nothing to resume: {} is not there; starts anew", checkpoint_.string()));
+                   fmt::format("no checkpoint at {}; starting from scratch", checkpoint_.string()));
       return 0;
     }
     model::NamedDecisions saved = model::read_model(checkpoint_);
     for (const auto& [key, value] : identity_) {
       if (saved.provenance[key] != value)
-        throw Error(ErrorCode::kUsage, fmt::format("{} is of a run with other {}; leave out --resume",
+        throw Error(ErrorCode::kUsage, fmt::format("{} is from a run with different {}; leave out --resume",
                                                    checkpoint_.string(), key));
     }
     std::uint64_t finished = 0;
     if (!parse_u64(saved.provenance["finished_groups"], finished) || finished > decisions_.groups.size() ||
         saved.decisions.groups.size() != decisions_.groups.size())
       throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{}: has no number of finished groups", checkpoint_.string()));
+                  fmt::format("{}: does not say how many groups are finished", checkpoint_.string()));
     // Trees ask for columns and bins by number.
     if (!same_cuts(saved.decisions.tables.entities, decisions_.tables.entities) ||
         !same_cuts(saved.decisions.tables.relations, decisions_.tables.relations) ||
         saved.decisions.base.size() != decisions_.base.size())
-      throw Error(ErrorCode::kCorrupt, fmt::format("{}: its tables are not those of the features; leave out "
-                                                   "--resume",
-                                                   checkpoint_.string()));
+      throw Error(
+          ErrorCode::kCorrupt,
+          fmt::format("{}: its tables do not match the features; leave out --resume", checkpoint_.string()));
     for (std::size_t g = 0; g < finished; ++g) decisions_.groups[g] = std::move(saved.decisions.groups[g]);
     for (std::size_t r = 0; r < saved.decisions.base.size(); ++r) {
       if (decisions_.group_of[r] < finished) decisions_.base[r] = saved.decisions.base[r];
     }
-    context_.say(LogLevel::kInfo, fmt::format("goes on after group {} of {} ({})", finished,
+    context_.say(LogLevel::kInfo, fmt::format("resuming after group {} of {} ({})", finished,
                                               decisions_.groups.size(), checkpoint_.string()));
     return static_cast<std::uint32_t>(finished);
   }
@@ -374,18 +374,21 @@ void DecideOptions::validate() const {
   const auto refuse = [](const char* why) { throw Error(ErrorCode::kUsage, why); };
   decide::parse_negatives(negatives);
   if (classifier != "boosting" && objective == "softmax")
-    refuse("--objective softmax is for --classifier boosting");
-  if (classifier != "boosting" && search) refuse("--search is for --classifier boosting");
-  if (search && valid_sample == 0) refuse("--search goes by valid MRR, so --valid-sample must not be 0");
+    refuse("--objective softmax needs --classifier boosting");
+  if (classifier != "boosting" && search) refuse("--search needs --classifier boosting");
+  if (search && valid_sample == 0)
+    refuse("--search compares settings by valid MRR, so --valid-sample must not be 0");
   if (patience > 0 && !stops_by_mrr() && (held_out == 0 || evaluate_every == 0))
     refuse("--patience needs --held-out and --evaluate-every above 0");
   if (uses_base_margin() && held_out == 0)
-    refuse("--base-margin is weighed on held-out samples, so --held-out must not be 0");
+    refuse("--base-margin is fitted on held-out samples, so --held-out must not be 0");
   if (stops_by_mrr() && classifier != "boosting")
-    refuse("--stop-metric valid-mrr is for --classifier boosting");
+    refuse("--stop-metric valid-mrr needs --classifier boosting");
   if (stops_by_mrr() && trees > 0 &&
       (valid_sample == 0 || evaluate_every == 0 || mrr_every == 0 || mrr_every % evaluate_every != 0))
-    refuse("--stop-metric valid-mrr needs --valid-sample, and --mrr-every a multiple of --evaluate-every");
+    refuse(
+        "--stop-metric valid-mrr needs --valid-sample above 0, and --mrr-every as a multiple of "
+        "--evaluate-every");
 }
 
 DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& options, const DecideRun& run,
@@ -393,7 +396,7 @@ DecideResult learn_decisions(const Dataset& dataset, const DecideOptions& option
   options.validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
-  check_output(run.out, run.features, "the file of features");
+  check_output(run.out, run.features, "the features file");
   return DecideStage(dataset.impl(), options, run, context).run();
 }
 

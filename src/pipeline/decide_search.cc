@@ -84,13 +84,14 @@ void SearchRecord::read(const std::string& identity) {
     try {
       const auto json = ordered_json::parse(line);
       if (number == 1 && json.at("identity") != identity)
-        throw Error(ErrorCode::kUsage,
-                    fmt::format("{} is of another run (options, data or features differ); leave out --resume",
-                                path_.string()));
+        throw Error(
+            ErrorCode::kUsage,
+            fmt::format("{} is from another run (options, data or features differ); leave out --resume",
+                        path_.string()));
       if (number > 1) settings_.push_back({json.at("group"), setting_of(json)});
     } catch (const nlohmann::json::exception&) {
       throw Error(ErrorCode::kCorrupt,
-                  fmt::format("{} line {}: should be a setting that was tried", path_.string(), number));
+                  fmt::format("{} line {}: expected the record of a tried setting", path_.string(), number));
     }
   }
   std::filesystem::resize_file(path_, whole_bytes);

@@ -196,7 +196,7 @@ TEST_F(DecideTest, AnInterruptedRunGoesOnToTheSameBytes) {
   Context again;
   again.log = [&](LogLevel, std::string_view text) { said += std::string(text) + "\n"; };
   decide("cut.gkgc", few_trees(), again, true);
-  EXPECT_THAT(said, HasSubstr("goes on after group 1 of 2"));
+  EXPECT_THAT(said, HasSubstr("resuming after group 1 of 2"));
   EXPECT_TRUE(same("cut.gkgc", "whole.gkgc"));
 }
 
@@ -235,7 +235,7 @@ TEST_F(DecideTest, ACheckpointOfOtherTablesIsRefused) {
       FAIL() << "resumed with the trees of " << of;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kCorrupt);
-      EXPECT_THAT(error.what(), HasSubstr(".checkpoint: its tables are not those of the features"));
+      EXPECT_THAT(error.what(), HasSubstr(".checkpoint: its tables do not match the features"));
     }
   }
 }
@@ -285,7 +285,7 @@ TEST_F(DecideTest, ContradictionsAreRefused) {
   DecideOptions options = few_trees();
   options.classifier = "forest";
   options.objective = "softmax";
-  EXPECT_THAT(error_of(options), HasSubstr("--objective softmax is for --classifier boosting"));
+  EXPECT_THAT(error_of(options), HasSubstr("--objective softmax needs --classifier boosting"));
   options = few_trees();
   options.patience = 5;
   options.held_out = 0;

@@ -69,15 +69,16 @@ class EmbedStage {
  private:
   void start() {
     if (fs::is_directory(run_.out))
-      throw Error(ErrorCode::kUsage, fmt::format("{} is a folder, not a file to write", run_.out.string()));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} is a folder, but the output must be a file", run_.out.string()));
     if (run_.resume && fs::exists(checkpoint_)) {
       progress_ = embed::read_checkpoint(checkpoint_, trainer_.embeddings(), trainer_.state(), identity_);
       result_.resumed_epochs = progress_.epochs;
-      context_.say(LogLevel::kInfo, fmt::format("goes on after epoch {} of {} ({})", progress_.epochs,
+      context_.say(LogLevel::kInfo, fmt::format("resuming after epoch {} of {} ({})", progress_.epochs,
                                                 options_.epochs, checkpoint_.string()));
     } else if (run_.resume) {
       context_.say(LogLevel::kInfo,
-                   fmt::format("nothing to resume: {} is not there; starts anew", checkpoint_.string()));
+                   fmt::format("no checkpoint at {}; starting from scratch", checkpoint_.string()));
     }
     log_.add("embed.start", {{"model", options_.model},
                              {"dims", options_.dims},
@@ -172,7 +173,7 @@ class EmbedStage {
 void EmbedOptions::validate() const {
   if (loss == "softmax" && subsampling) {
     throw Error(ErrorCode::kUsage,
-                "--subsampling is for --loss self-adversarial; say --subsampling=false with softmax");
+                "--subsampling needs --loss self-adversarial; use --subsampling=false with softmax");
   }
 }
 

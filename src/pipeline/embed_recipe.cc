@@ -59,12 +59,12 @@ EmbedOptions with_recipe(const std::string& recipe, const RecipeSize& size, Embe
   apply_settings(settings, {}, whole);
   if (given.contains("model") && options.model != whole.model) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("recipe {} is for {}, not for {}; --recipe auto takes any model", recipe,
+                fmt::format("recipe {} is for {}, not for {}; --recipe auto works with any scorer", recipe,
                             whole.model, options.model));
   }
   if (given.contains("loss") && options.loss != whole.loss) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("recipe {} is for the {} loss, not for {}; --recipe auto takes both", recipe,
+                fmt::format("recipe {} is for the {} loss, not for {}; --recipe auto works with both", recipe,
                             whole.loss, options.loss));
   }
   apply_settings(settings, given, options);

@@ -116,7 +116,7 @@ TEST_F(EmbedTest, DamagedFilesAreRefused) {
   };
   std::string flipped = whole;
   flipped[flipped.size() / 2] ^= 1;
-  EXPECT_THAT(error_of(flipped), HasSubstr("checksum is wrong"));
+  EXPECT_THAT(error_of(flipped), HasSubstr("wrong checksum"));
   for (const std::size_t length : {std::size_t{0}, std::size_t{7}, std::size_t{8}, std::size_t{100},
                                    whole.size() / 2, whole.size() - 1}) {
     EXPECT_THAT(error_of(whole.substr(0, length)), HasSubstr("e.safetensors: ")) << length;

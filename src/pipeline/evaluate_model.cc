@@ -24,12 +24,12 @@ void check_labels(const std::filesystem::path& model, const model::LabelTable& o
     if (own.label(id) != datas.label(id))
       throw Error(
           ErrorCode::kBadInput,
-          fmt::format("{}: {} {} is {}, in the data it is {}; the model was learnt from other data",
+          fmt::format("{}: {} {} is {}, but in the data it is {}; the model was trained on other data",
                       model.string(), what, id, in_quotes(own.label(id)), in_quotes(datas.label(id))));
   }
   if (own.size() != datas.size())
     throw Error(ErrorCode::kBadInput,
-                fmt::format("{}: has {} {} labels, the data have {}; the model was learnt from other data",
+                fmt::format("{}: has {} {} labels, but the data have {}; the model was trained on other data",
                             model.string(), own.size(), what, datas.size()));
 }
 
@@ -113,15 +113,14 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedD
   figures.bytes = std::filesystem::file_size(path);
   figures.memory_bytes = ranking_memory(decisions, data, queries, context);
   const auto megabytes = [](std::uint64_t bytes) { return with_commas((bytes + 999'999) / 1'000'000); };
-  context.say(LogLevel::kInfo, fmt::format("ranking {} queries takes about {} MB of memory",
+  context.say(LogLevel::kInfo, fmt::format("ranking {} queries needs about {} MB of memory",
                                            with_commas(queries), megabytes(figures.memory_bytes)));
   const std::uint64_t physical = physical_memory();
   if (physical > 0 && figures.memory_bytes > physical)
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format(
-            "ranking {} queries takes about {} MB of memory, this machine has {} MB; --sample asks fewer",
-            with_commas(queries), megabytes(figures.memory_bytes), megabytes(physical)));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("ranking {} queries needs about {} MB of memory, but this machine has {} MB; "
+                            "rank fewer facts with --sample",
+                            with_commas(queries), megabytes(figures.memory_bytes), megabytes(physical)));
   return figures;
 }
 

@@ -12,8 +12,8 @@
 
 namespace greenkgc {
 
-// Opens a model that was learnt from these data. Throws kBadInput if its labels are not those of the data in
-// the data's order: what was learnt from other data cannot rank these.
+// Opens a model that was learned from these data. Throws kBadInput if its labels are not those of the data in
+// the data's order: what was learned from other data cannot rank these.
 model::NamedDecisions open_model_of(const std::filesystem::path& path, const graph::Dataset& data);
 
 // What the model takes, and what ranking so many queries with it will take. Says the memory, and throws

@@ -69,7 +69,7 @@ std::string EvidenceSentences::path(const structure::PathWitness& witness) const
 }
 
 std::string EvidenceSentences::attribute(const structure::AttributeWitness& witness, EntityId tail) const {
-  return fmt::format("{} with {} and a known {} {} {}{}", share(witness.counts, "other"),
+  return fmt::format("{} with {} and a known {} {} {}{}", share(witness.counts, "other entity"),
                      pattern(witness.attribute), relation(), witness.counts.facts == 1 ? "has" : "have",
                      model_.label(tail), examples(witness));
 }
@@ -81,7 +81,7 @@ std::string EvidenceSentences::mirror(const structure::AttributeWitness& witness
 }
 
 std::string EvidenceSentences::base_rate(const structure::RuleCounts& counts, EntityId tail) const {
-  return fmt::format("{} with a known {} {} {}", share(counts, "other"), relation(),
+  return fmt::format("{} with a known {} {} {}", share(counts, "other entity"), relation(),
                      counts.facts == 1 ? "has" : "have", model_.label(tail));
 }
 
@@ -91,7 +91,7 @@ std::string EvidenceSentences::stands_above(const Rival& rival) const {
 }
 
 std::string EvidenceSentences::stands_level(const Rival& rival) const {
-  return fmt::format("no answer ranks above it, but some rank level with it, such as {}",
+  return fmt::format("no answer ranks above it, but some tie with it, such as {}",
                      model_.label(rival.answer.fact.tail));
 }
 
@@ -101,12 +101,12 @@ std::string EvidenceSentences::stands_next(const Rival& rival) const {
 }
 
 std::string EvidenceSentences::has_another(const Triple& known, const structure::RuleCounts& single) const {
-  return fmt::format("{} is known already, and {} with a known {} have only one", fact(known),
+  return fmt::format("{} is already known, and {} with a known {} have only one", fact(known),
                      share(single, "entity"), relation());
 }
 
 std::string EvidenceSentences::nothing_speaks_for_it() {
-  return "no rule and nothing that others share speaks for it beyond its base rate";
+  return "no rule and no property shared with other entities supports it beyond its base rate";
 }
 
 }  // namespace greenkgc

@@ -49,7 +49,7 @@ std::vector<fs::path> export_trees(const fs::path& model, const fs::path& folder
   written.push_back(folder / "columns.tsv");
   write_file(written.back(), columns_text(decisions));
   if (decisions.has_base())
-    context.say(LogLevel::kInfo, "base margins are not part of XGBoost's trees: they come on top");
+    context.say(LogLevel::kInfo, "XGBoost's trees do not include the prior, which is added to their output");
   return written;
 }
 
@@ -80,7 +80,7 @@ std::vector<std::vector<float>> threshold_cuts(const std::vector<model::TreeEnse
     cuts[c].erase(std::unique(cuts[c].begin(), cuts[c].end()), cuts[c].end());
     if (cuts[c].size() >= model::kMostBins)
       throw Error(ErrorCode::kUnsupported,
-                  fmt::format("trees ask for {} thresholds of one variable; a model has room for {}",
+                  fmt::format("the trees use {} thresholds of one variable; a model can store {}",
                               cuts[c].size(), model::kMostBins - 1));
   }
   return cuts;

@@ -101,7 +101,7 @@ void GroupProblems::add_base(std::uint32_t group, const model::Embeddings& embed
                              GroupProblem& problem) const {
   if (problem.held_out.size() == 0) {
     context_.say(LogLevel::kInfo,
-                 "a group has no validation facts to weigh a base margin by; its trees start from nothing");
+                 "a group has no validation facts to fit a prior on; its trees start from 0");
     return;
   }
   const decide::BaseInputs inputs{embeddings, decisions_.counts};

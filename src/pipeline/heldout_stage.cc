@@ -19,10 +19,10 @@ template <class Options>
 Options recorded(const model::Provenance& record, const std::string& key, const char* stage) {
   const auto found = record.find(key);
   if (found == record.end())
-    throw Error(ErrorCode::kBadInput,
-                std::string("the model does not say with which options its stage ") + stage +
-                    " was run, so that cannot be done again for held-out facts; --labels valid needs no "
-                    "such run");
+    throw Error(ErrorCode::kBadInput, std::string("the model does not record the options of its step ") +
+                                          stage +
+                                          ", so it cannot be repeated without the held-out facts; use "
+                                          "--labels valid, which does not need this");
   Options options;
   apply_record(found->second, options, std::string("recorded option of ") + stage);
   return options;

@@ -23,7 +23,7 @@ bool can_hold_out(std::span<const Triple> facts, std::uint32_t entities, std::ui
 HeldOutFacts hold_out(const graph::Dataset& data, double share, const Context& context);
 
 // Learns a first stage from other data with the options that a model's file records of each of its stages;
-// what is in the folder from the same data, options and seed is not learnt again. Returns its model file.
+// what is in the folder from the same data, options and seed is not learned again. Returns its model file.
 // Throws kBadInput if the record has no options.
 std::filesystem::path learn_again(const Dataset& dataset, const model::Provenance& record,
                                   const std::filesystem::path& folder, const Context& context);

@@ -37,10 +37,11 @@ void warn_of_other_data(const std::string& file, const Identity& provenance, con
     const auto found = provenance.find(key);
     if (found == provenance.end()) continue;
     if (found->second != data_hash(data))
-      context.say(LogLevel::kWarning,
-                  fmt::format("{} was learnt from other train and valid facts than these (another --seed or "
-                              "share of a single file, or another folder): it may have seen what it is asked",
-                              file));
+      context.say(
+          LogLevel::kWarning,
+          fmt::format("{} was trained on other train and valid facts (another --seed or share of a single "
+                      "file, or another folder), so it may have seen the facts that it is evaluated on",
+                      file));
     return;
   }
 }

@@ -146,8 +146,9 @@ class PredictErrors : public testing::Test {
 };
 
 TEST_F(PredictErrors, WrongQuestions) {
-  EXPECT_THAT(error_of(Question{.head = EntityId{1}}), HasSubstr("lacks one of"));
-  EXPECT_THAT(error_of(Question{EntityId{1}, RelationId{1}, EntityId{1}}), HasSubstr("lacks one of"));
+  EXPECT_THAT(error_of(Question{.head = EntityId{1}}), HasSubstr("must leave out one of"));
+  EXPECT_THAT(error_of(Question{EntityId{1}, RelationId{1}, EntityId{1}}),
+              HasSubstr("must leave out one of"));
   EXPECT_THAT(error_of(Question{.head = EntityId{150}, .relation = RelationId{1}}),
               HasSubstr("entity 150 of 150"));
   EXPECT_THAT(error_of(Question{.relation = RelationId{6}, .tail = EntityId{1}}),
@@ -162,8 +163,8 @@ TEST_F(PredictErrors, UnknownLabelsComeWithNearOnes) {
 
 TEST_F(PredictErrors, WrongLinesOfAFile) {
   EXPECT_THAT(error_of_file("e1\tr1\t?\n\ne1 r1 ?\n"),
-              HasSubstr("q.tsv: line 3: should be head, relation and tail"));
-  EXPECT_THAT(error_of_file("e1\tr1\te2\n"), HasSubstr("line 1: should have a ? in one place"));
+              HasSubstr("q.tsv: line 3: must be head, relation and tail"));
+  EXPECT_THAT(error_of_file("e1\tr1\te2\n"), HasSubstr("line 1: must have a ? in one column"));
   EXPECT_THAT(error_of_file("?\tr1\t?\n"), HasSubstr("but has it in 2"));
   EXPECT_THAT(error_of_file("e1\tr1\t?\ne1\tr17\t?"), HasSubstr("line 2: the model has no relation 'r17'"));
   EXPECT_THAT(error_of_file(std::string("e1\tr\0\t?\n", 8)), HasSubstr("NUL"));

@@ -34,7 +34,7 @@ std::size_t parse_groups(const std::string& text) {
   std::uint64_t groups = 0;
   if (!parse_u64(text, groups) || groups == 0 || groups >= kMaxIds)
     throw Error(ErrorCode::kUsage,
-                fmt::format("--groups needs a number from 1, or auto, not {}", in_quotes(text)));
+                fmt::format("--groups must be a number from 1, or auto, not {}", in_quotes(text)));
   return groups;
 }
 
@@ -286,7 +286,7 @@ std::vector<std::string> prune_selectors() {
 
 void PruneOptions::validate() const {
   parse_groups(groups);
-  if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one form");
+  if (store.empty()) throw Error(ErrorCode::kUsage, "--store needs at least one storage format");
 }
 
 PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options, const PruneRun& run,
@@ -294,7 +294,7 @@ PruneResult prune_embedding(const Dataset& dataset, const PruneOptions& options,
   options.validate();
   if (dataset.triples(Split::kTrain).empty())
     throw Error(ErrorCode::kBadInput, "there are no training facts");
-  check_output(run.out, run.embeddings, "the file of embeddings");
+  check_output(run.out, run.embeddings, "the embeddings file");
   return PruneStage(dataset.impl(), options, run, context).prune();
 }
 

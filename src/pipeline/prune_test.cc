@@ -185,9 +185,9 @@ TEST_F(PruneTest, RecordedOptionsAreNotTrusted) {
 TEST_F(PruneTest, ContradictionsAreRefused) {
   EXPECT_THROW(prune("", {.groups = "1", .keep_dims = 4}), Error) << "a folder";
   EXPECT_THROW(prune("e.safetensors", {.groups = "1", .keep_dims = 4}), Error) << "its own input";
-  EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups needs a number"));
-  EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups needs a number"));
-  EXPECT_THAT(error_of({.groups = "1000", .keep_dims = 4}), HasSubstr("1,000 relation groups asked for"));
+  EXPECT_THAT(error_of({.groups = "three"}), HasSubstr("--groups must be a number"));
+  EXPECT_THAT(error_of({.groups = "0"}), HasSubstr("--groups must be a number"));
+  EXPECT_THAT(error_of({.groups = "1000", .keep_dims = 4}), HasSubstr("1,000 relation groups requested"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 25}),
               HasSubstr("--keep-dims 25 is more than the 24 dimensions"));
   EXPECT_THAT(error_of({.groups = "1", .keep_dims = 5, .store = {}}), HasSubstr("--store"));

@@ -35,11 +35,9 @@ void check_size(const EmbedOptions& options, const graph::Dataset& data) {
                                                        2 * data[Split::kTrain].triples.size()) *
                                (negatives == 0 ? entities : std::min(negatives, entities));
   if (scores > kMostScores) {
-    throw Error(
-        ErrorCode::kBadInput,
-        fmt::format("the embedding's recorded options, batch {} and negatives {}, make {} scores a step; "
-                    "refit takes at most {}",
-                    options.batch, options.negatives, scores, kMostScores));
+    throw Error(ErrorCode::kBadInput, fmt::format("the embedding's recorded options, batch {} and negatives "
+                                                  "{}, make {} scores per batch; refit supports at most {}",
+                                                  options.batch, options.negatives, scores, kMostScores));
   }
 }
 
@@ -181,7 +179,7 @@ class Refit {
   const std::uint64_t epochs_;
   const Validation validation_;
   const std::vector<Part> parts_;
-  model::Embeddings state_;  // of the optimiser, number by number as in features_.pruned
+  model::Embeddings state_;  // of the optimizer, number by number as in features_.pruned
   model::Embeddings best_;
   RefitResult result_;
 };

@@ -136,7 +136,7 @@ class RerankStage {
     const HeldOutFacts facts = hold_out(data_, options_.held_out_share, context_);
     if (facts.held_out.empty())
       throw Error(ErrorCode::kBadInput,
-                  "no fact of train can be held out: each is the only one of an entity or a relation");
+                  "no training fact can be held out: each is the only one of an entity or a relation");
     const fs::path folder = run_.heldout.empty() ? fs::path(run_.out.string() + ".heldout") : run_.heldout;
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
@@ -168,7 +168,7 @@ class RerankStage {
     if (options_.labels == "valid") calibrate_by(held_out.lists.rows() > 0 ? held_out.lists : learnt.lists);
   }
 
-  // For the report: nothing is learnt from it.
+  // For the report: nothing is learned from it.
   void test_features(const model::Decisions& first, const rank::EvidenceLists& source,
                      const LabelQuestions& labels) const {
     const auto& evidence = stage_.trees.features;
@@ -182,7 +182,7 @@ class RerankStage {
     result_.recall = static_cast<double>(learnt.listed + held_out.listed) /
                      static_cast<double>(std::max<std::uint64_t>(1, learnt.answers + held_out.answers));
     context_.say(LogLevel::kInfo,
-                 fmt::format("{} questions, {} candidates; lists hold {:.1f} % of the answers",
+                 fmt::format("{} queries, {} candidates; the candidates contain {:.1f} % of the answers",
                              result_.questions, result_.candidates, 100 * result_.recall));
   }
 
@@ -247,7 +247,7 @@ class RerankStage {
                        {named_.decisions, data_.entities, data_.relations, facts, provenance, &stage_});
   }
 
-  // What the second stage changes on valid, where it has not learnt from that.
+  // What the second stage changes on valid, where it has not learned from that.
   void measure() {
     const Validation validation(data_, static_cast<std::uint64_t>(options_.valid_sample), context_);
     if (!validation.possible()) return;
@@ -307,7 +307,7 @@ void RerankOptions::validate() const {
 RerankResult learn_reranking(const Dataset& dataset, const RerankOptions& options, const RerankRun& run,
                              const Context& context) {
   options.validate();
-  check_output(run.out, run.model, "the model of the first stage");
+  check_output(run.out, run.model, "the first-stage model");
   return RerankStage(dataset.impl(), options, run, context).run();
 }
 

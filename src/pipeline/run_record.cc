@@ -56,7 +56,7 @@ void RunRecord::read() {
     const auto json = ordered_json::parse(file);
     if (json.at("format") != kFormat)
       throw Error(ErrorCode::kUnsupported,
-                  fmt::format("{}: is not of the format \"{}\"", path_.string(), kFormat));
+                  fmt::format("{}: does not have the format \"{}\"", path_.string(), kFormat));
     for (const auto& [name, stage] : json.at("stages").items()) {
       stages_[name] = {.identity = stage.at("identity").get<Identity>(),
                        .finished = stage.at("finished").get<bool>(),
@@ -65,7 +65,7 @@ void RunRecord::read() {
     }
   } catch (const ordered_json::exception& error) {
     throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: is no record of a run ({})", path_.string(), error.what()));
+                fmt::format("{}: is not the record of a run ({})", path_.string(), error.what()));
   }
 }
 

@@ -69,7 +69,7 @@ class TripleLines {
       line.remove_prefix(tab + 1);
     }
     if (fields.count < 3)
-      lines_.fail(fmt::format("should be head, relation and tail, separated by tabs, but has {}",
+      lines_.fail(fmt::format("must be head, relation and tail, separated by tabs, but has {}",
                               count_of(fields.count, "column")));
     return fields;
   }
@@ -77,14 +77,14 @@ class TripleLines {
   Label label_of(std::string_view text) const {
     if (text == "1") return Label::kFact;
     if (text == "0" || text == "-1") return Label::kFalse;
-    lines_.fail(fmt::format("the label should be 1, 0 or -1, not {}", in_quotes(text)));
+    lines_.fail(fmt::format("the label must be 1, 0 or -1, not {}", in_quotes(text)));
   }
 
   template <class Id>
   std::optional<Id> known(std::optional<Id> id, std::string_view what, std::string_view label) const {
     if (!id && !skip_unknown_)
-      lines_.fail(fmt::format("the model does not know the {} {} (--skip-unknown leaves such lines out)",
-                              what, in_quotes(label)));
+      lines_.fail(fmt::format("the model does not know the {} {} (--skip-unknown skips such lines)", what,
+                              in_quotes(label)));
     return id;
   }
 

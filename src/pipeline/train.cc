@@ -54,21 +54,20 @@ std::string toml_of(const Options& options) {
 void refuse_taken_folder(const fs::path& folder, bool resume) {
   std::error_code ignored;
   if (fs::exists(folder, ignored) && !fs::is_directory(folder, ignored))
-    throw Error(ErrorCode::kUsage, fmt::format("{} is a file, not a folder for a run", folder.string()));
+    throw Error(ErrorCode::kUsage, fmt::format("{} is a file, but a run needs a folder", folder.string()));
   const bool has_run = fs::exists(folder / "run.json", ignored);
   if (has_run && !resume) {
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{} holds a run already: --resume goes on with it (stages whose options, seed or data "
-                    "have changed are done again), or choose another folder",
-                    folder.string()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} already contains a run: use --resume to continue it (steps whose options, "
+                            "seed or data have changed are repeated), or choose another folder",
+                            folder.string()));
   }
   if (has_run) return;
   for (const char* output : kOutputs) {
     if (fs::exists(folder / output, ignored))
-      throw Error(ErrorCode::kUsage, fmt::format("{} is there already, and not from a run of train; choose "
-                                                 "another folder",
-                                                 (folder / output).string()));
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} already exists and is not from a run of train; choose another folder",
+                              (folder / output).string()));
   }
 }
 
@@ -85,7 +84,7 @@ void check_plan(const Dataset& dataset, const TrainPlan& plan) {
                 fmt::format("--keep-dims {} is more than --dims {}", plan.prune.keep_dims, plan.embed.dims));
   std::uint64_t groups = 0;
   if (parse_u64(plan.prune.groups, groups) && groups > dataset.relation_count())
-    throw Error(ErrorCode::kUsage, fmt::format("--groups {} is more than the {} of the data", groups,
+    throw Error(ErrorCode::kUsage, fmt::format("--groups {} is more than the {} in the data", groups,
                                                count_of(dataset.relation_count(), "relation")));
 }
 
@@ -217,8 +216,9 @@ class Training {
     if (facts <= static_cast<std::size_t>(affordable)) return 0;
     context_.say(
         LogLevel::kInfo,
-        fmt::format("evaluate: a sample of {} of the {} test facts; `greenkgc evaluate` can ask for all",
-                    with_commas(static_cast<std::uint64_t>(affordable)), with_commas(facts)));
+        fmt::format(
+            "evaluate: ranks a sample of {} of the {} test facts; `greenkgc evaluate` can rank all of them",
+            with_commas(static_cast<std::uint64_t>(affordable)), with_commas(facts)));
     return affordable;
   }
 
@@ -240,7 +240,7 @@ class Training {
     const StageOutcome outcome =
         run_recorded(record_, name, out, identity, [&](bool resume) { run(out, resume); });
     if (outcome.earlier)
-      context_.say(LogLevel::kInfo, fmt::format("{}: was finished by an earlier run", name));
+      context_.say(LogLevel::kInfo, fmt::format("{}: already finished by an earlier run", name));
     result_.stages.push_back({name, output, fs::file_size(out), outcome.seconds, outcome.earlier});
   }
 
@@ -250,7 +250,7 @@ class Training {
       write_file(run_.out / kReport, run_page(run_.out, context_));
     } catch (const Error& error) {
       if (error.code() != ErrorCode::kCorrupt) throw;
-      context_.say(LogLevel::kWarning, fmt::format("there is no page about this run: {}", error.what()));
+      context_.say(LogLevel::kWarning, fmt::format("cannot write the report of this run: {}", error.what()));
     }
   }
 

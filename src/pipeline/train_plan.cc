@@ -20,7 +20,7 @@ const Preset& preset_named(const std::string& name) {
   for (const Preset& preset : presets()) {
     if (preset.name == name) return preset;
   }
-  throw Error(ErrorCode::kUsage, fmt::format("there is no preset {}; there are {}", in_quotes(name),
+  throw Error(ErrorCode::kUsage, fmt::format("there is no preset {}; the presets are {}", in_quotes(name),
                                              fmt::join(train_presets(), ", ")));
 }
 
@@ -72,7 +72,7 @@ class Planner {
     }
     bound_valid_sample(options_.embed.given, plan_.embed);
     const EmbedOptions& o = plan_.embed;
-    note("embed: {} in {}, {} loss, {} at most", o.model,
+    note("embed: {}, {}, {} loss, at most {}", o.model,
          count_of(static_cast<std::uint64_t>(o.dims), "dimension"), o.loss,
          count_of(static_cast<std::uint64_t>(o.epochs), "epoch"));
   }
@@ -91,9 +91,9 @@ class Planner {
     if (!given.contains("groups") && parse_u64(o.groups, groups))
       o.groups = std::to_string(std::min<std::uint64_t>(groups, graph_.relations));
     if (!given.contains("keep_dims")) o.keep_dims = std::min(o.keep_dims, plan_.embed.dims);
-    note("prune: {}, groups of relations: {}, stored as {}",
-         o.selector == "none" ? "nothing"
-                              : fmt::format("all but {} dimensions by {}", o.keep_dims, o.selector),
+    note("prune: {}, relation groups: {}, stored as {}",
+         o.selector == "none" ? "all dimensions kept"
+                              : fmt::format("{} dimensions kept, chosen by {}", o.keep_dims, o.selector),
          o.groups, fmt::join(o.store, " and "));
   }
 
@@ -109,17 +109,17 @@ class Planner {
   void note_decide() {
     const DecideOptions& o = plan_.decide;
     if (o.trees == 0) {
-      note("decide: the embedding's score and how common answers are");
+      note("decide: no trees, only the prior (the embedding's score and answer frequencies)");
       return;
     }
-    note("decide: {} of depth {} a group, {}, false answers {} ({} a side){}{}",
+    note("decide: {} of depth {} per group, {} objective, negatives {} ({} per side){}{}",
          count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.objective, o.negatives,
-         o.negatives_per_side, o.uses_base_margin() ? ", on top of the embedding's score" : "",
-         o.stops_by_mrr() ? ", as many as help valid facts" : "");
+         o.negatives_per_side, o.uses_base_margin() ? ", starting from a prior" : "",
+         o.stops_by_mrr() ? ", the number chosen on validation facts" : "");
     if (!has_valid())
       note(
-          "the data have no valid facts: training cannot stop at its best, trees start from nothing, and "
-          "all of them are kept");
+          "no validation facts: training cannot stop at its best epoch, the trees have no prior, and all of "
+          "them are kept");
   }
 
   void plan_rerank() {
@@ -128,12 +128,11 @@ class Planner {
     if (!wanted || options_.second_stage == "no") return;
     const std::uint64_t facts = graph_.train_facts;
     if (options_.second_stage == "auto" && facts < kFewFacts) {
-      why_one_stage_ =
-          fmt::format("{} are too few to hold some out for it", count_of(facts, "training fact"));
+      why_one_stage_ = fmt::format("{} are too few to hold some out", count_of(facts, "training fact"));
       return;
     }
     if (!plan_.decide.with_facts) {
-      why_one_stage_ = "that reads facts from the model, which is to have none";
+      why_one_stage_ = "it reads the facts stored in the model, and the model stores none";
       return;
     }
     RerankOptions& o = plan_.rerank.emplace(options_.rerank.options);
@@ -141,9 +140,10 @@ class Planner {
     if (o.labels != "valid" && !graph_.can_hold_out()) {
       const std::string why = "every training fact is the only one of an entity or a relation";
       if (options_.second_stage == "yes")
-        throw Error(ErrorCode::kBadInput,
-                    fmt::format("no second stage can be learnt from held-out facts: {}{}", why,
-                                has_valid() ? "; --rerank.labels valid learns it from valid facts" : ""));
+        throw Error(
+            ErrorCode::kBadInput,
+            fmt::format("cannot train a second stage on held-out facts: {}{}", why,
+                        has_valid() ? "; use --rerank.labels valid to train it on validation facts" : ""));
       why_one_stage_ = why;
       plan_.rerank.reset();
       return;
@@ -155,12 +155,12 @@ class Planner {
   }
 
   void note_rerank() {
-    if (!why_one_stage_.empty()) note("rerank: no second stage, for {}", why_one_stage_);
+    if (!why_one_stage_.empty()) note("rerank: no second stage: {}", why_one_stage_);
     if (!plan_.rerank) return;
     const RerankOptions& o = *plan_.rerank;
-    note("rerank: {} of depth {} at most over {} candidates, learnt from {}",
+    note("rerank: at most {} of depth {} over {} candidates, trained on {}",
          count_of(static_cast<std::uint64_t>(o.trees), "tree"), o.depth, o.list_size,
-         o.labels == "valid" ? "valid facts" : "held-out training facts");
+         o.labels == "valid" ? "validation facts" : "held-out training facts");
   }
 
   bool has_valid() const { return graph_.has_valid; }

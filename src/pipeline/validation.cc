@@ -24,7 +24,7 @@ bool all_finite(std::span<const float> values) {
 void check_not_diverged(const model::Embeddings& embeddings) {
   if (all_finite(embeddings.entities) && all_finite(embeddings.relations)) return;
   throw Error(ErrorCode::kUsage,
-              "training has diverged: some numbers are no longer finite; a lower learning rate helps");
+              "training has diverged: some values are no longer finite; use a lower learning rate");
 }
 
 Validation::Validation(const graph::Dataset& data, std::uint64_t facts, const Context& context)

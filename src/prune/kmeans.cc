@@ -144,7 +144,7 @@ Clustering kmeans(std::span<const float> points, std::size_t width, const KMeans
   const std::size_t count = points.size() / width;
   if (options.clusters > count) {
     throw Error(ErrorCode::kUsage,
-                fmt::format("{} asked for, but there are only {}",
+                fmt::format("{} requested, but there are only {}",
                             count_of(options.clusters, "relation group"), count_of(count, "relation")));
   }
   std::vector<Clustering> runs(options.restarts);

@@ -76,7 +76,7 @@ TEST(KMeans, MoreClustersThanPointsAreRefused) {
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUsage);
-    EXPECT_THAT(error.what(), HasSubstr("4 relation groups asked for, but there are only 3 relations"));
+    EXPECT_THAT(error.what(), HasSubstr("4 relation groups requested, but there are only 3 relations"));
   }
 }
 

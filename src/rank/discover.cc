@@ -59,7 +59,7 @@ class Discovery {
         options_(options),
         entities_(decisions.tables.entities.rows()),
         within_(context),
-        progress_(context, "looking for missing facts", candidate_count(), "candidates"),
+        progress_(context, "searching for missing facts", candidate_count(), "candidates"),
         best_(options.top) {
     within_.progress = nullptr;
   }

@@ -19,7 +19,7 @@ class ListDiscovery {
         probability_(probability),
         options_(options),
         within_(context),
-        progress_(context, "looking for missing facts", question_count(), "questions"),
+        progress_(context, "searching for missing facts", question_count(), "questions"),
         best_(options.top) {
     within_.progress = nullptr;
   }

@@ -31,7 +31,7 @@ struct ListQuestion {
 // Lists of candidates with their evidence, given the first stage. Const calls may run in several threads.
 class EvidenceLists {
  public:
-  // Keeps references. Neighbours by embedding are those of the decisions, whatever the sources say.
+  // Keeps references. Neighbors by embedding are those of the decisions, whatever the sources say.
   EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
                 const structure::ListOptions& options);
   ~EvidenceLists();

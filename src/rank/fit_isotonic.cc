@@ -6,7 +6,7 @@
 namespace greenkgc::rank {
 namespace {
 
-// Candidates whose margins are neighbours and that get one probability.
+// Candidates whose margins are neighbors and that get one probability.
 struct Pool {
   float first;
   float last;
@@ -41,7 +41,7 @@ std::vector<Pool> pool_violators(std::span<const CountedMargin> samples) {
   return pools;
 }
 
-// Merges neighbours until there are at most so many, each time those two that lose least likelihood.
+// Merges neighbors until there are at most so many, each time those two that lose least likelihood.
 void merge_to(std::size_t most, std::vector<Pool>& pools) {
   const auto cost = [&](std::size_t i) {
     return pools[i].with(pools[i + 1]).log_loss() - pools[i].log_loss() - pools[i + 1].log_loss();

@@ -45,10 +45,10 @@ void check_features(const model::SecondStage& stage) {
       std::mismatch(own.begin(), own.end(), stage.trees.features.begin(), stage.trees.features.end());
   const bool lacks = differ.second != stage.trees.features.end();
   throw Error(ErrorCode::kUnsupported,
-              fmt::format("the model's trees over candidates ask for other evidence than this version "
-                          "reads ({} features instead of {}{}); learn them again",
+              fmt::format("the model's second stage was trained with a different set of evidence features "
+                          "than this version has ({} features instead of {}{}); train it again",
                           stage.trees.features.size(), own.size(),
-                          lacks ? ", the first that differs is " + *differ.second : ""));
+                          lacks ? ", the first difference is " + *differ.second : ""));
 }
 
 // The rank of an answer given both stages' margins.

@@ -68,7 +68,7 @@ std::string svg_of(const BarChart& chart);
 std::string svg_file(const LineChart& chart);
 std::string svg_file(const BarChart& chart);
 
-// CSS: colours for light and dark, and for print; charts and tables.
+// CSS: colors for light and dark, and for print; charts and tables.
 std::string chart_style();
 
 }  // namespace greenkgc::report

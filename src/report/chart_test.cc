@@ -82,7 +82,7 @@ TEST(LineChart, SeriesOfPointsHaveShapesOfTheirOwn) {
 }
 
 TEST(LineChart, NothingToDrawSaysSo) {
-  EXPECT_THAT(svg_of(LineChart{}), HasSubstr("nothing was measured"));
+  EXPECT_THAT(svg_of(LineChart{}), HasSubstr("no data"));
 }
 
 TEST(LineChart, LongSeriesAreThinnedButKeepTheirEnds) {

@@ -130,8 +130,7 @@ std::string drawn(const LineChart& chart, bool alone) {
                           frame.x(1), frame.y(1)));
   for (const Marker& marker : chart.markers) draw_marker(marker, x, frame);
   for (const Series& series : chart.series) draw_series(series, chart, x, y, frame);
-  if (x_range.low > x_range.high)
-    frame.text(kWidth / 2, kHeight / 2, "middle", "nothing was measured", "label");
+  if (x_range.low > x_range.high) frame.text(kWidth / 2, kHeight / 2, "middle", "no data", "label");
   return frame.finish(alone);
 }
 

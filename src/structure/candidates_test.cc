@@ -58,7 +58,7 @@ TEST(EvidenceReader, LinksCanBeLeftOut) {
   }
 }
 
-// A star whose centre has more facts than any family looks at, and whose relation is not laid out by owner.
+// A star whose center has more facts than any family looks at, and whose relation is not laid out by owner.
 TEST(EvidenceReader, HubsAreSampled) {
   constexpr std::uint32_t kLeaves = 30'000;
   RandomGraph reference(kLeaves + 3, 2, 0, 1);

@@ -73,7 +73,7 @@ struct Family {
   bool over_links = false;  // lets a fact between the known entity and a candidate speak for it
 };
 
-// The table, in the order of features. A family with nothing to read from (no rules, no neighbours) gives 0.
+// The table, in the order of features. A family with nothing to read from (no rules, no neighbors) gives 0.
 const std::vector<Family>& all_families();
 
 struct Scored {

@@ -13,7 +13,7 @@ namespace greenkgc::structure {
 namespace {
 
 constexpr float kLeastWeight = 0.004F;  // that is kept
-constexpr double kLeastShare = 1e-4;    // of a fact's walks, for a length to be learnt from
+constexpr double kLeastShare = 1e-4;    // of a fact's walks, for a length to be learned from
 
 // The entities from which an answer is reached within a few steps, by small numbers.
 class Surroundings {

@@ -21,7 +21,7 @@ struct WalkOptions {
   std::size_t edges = 10'000;  // around an answer; walks are as long as its surroundings are known
 };
 
-// The steps that make known answers likeliest, by expectation and maximisation from equal weights: walks from
+// The steps that make known answers likeliest, by expectation and maximization from equal weights: walks from
 // the known entity that do not use the fact itself, do not come back, and first meet the answer at their end.
 // The same result for any number of threads.
 WalkSteps learn_walks(const EvidenceGraph& graph, const WalkOptions& options, const Context& context);

@@ -41,7 +41,7 @@ void for_each_walk(const RandomGraph& graph, const Weights& weights, const Quest
   go(question.known, 1);
 }
 
-// One round of expectation and maximisation over all facts of a relation; adds the log-likelihood of those
+// One round of expectation and maximization over all facts of a relation; adds the log-likelihood of those
 // that walks lead to.
 Weights improved(const RandomGraph& graph, const Weights& weights, DirectedRelation head,
                  double& likelihood) {

@@ -17,7 +17,7 @@ struct MiningOptions {
   std::uint32_t known = 15'000;
   std::uint32_t least_facts = 100;
   std::uint32_t least_known = 50;
-  std::uint32_t walked = 32;        // neighbours that are followed from an entity on the way
+  std::uint32_t walked = 32;        // neighbors that are followed from an entity on the way
   std::uint32_t pairs = 200;        // counted per entity and body
   std::uint32_t rules = 50;         // kept of each relation and length, the most confident
   std::uint32_t least_support = 2;  // facts that a body must explain, in the sample

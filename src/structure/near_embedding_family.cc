@@ -4,7 +4,7 @@
 namespace greenkgc::structure {
 namespace {
 
-// What the known entity's neighbours by embedding answer.
+// What the known entity's neighbors by embedding answer.
 class NearEmbeddingReader : public FamilyReader {
  public:
   explicit NearEmbeddingReader(const Sources& sources) : find_near_(sources.near), votes_(*sources.graph) {}

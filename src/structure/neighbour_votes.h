@@ -9,7 +9,7 @@
 
 namespace greenkgc::structure {
 
-// What neighbours of the known entity answer, each with its weight: the nearest that gives an answer, and the
+// What neighbors of the known entity answer, each with its weight: the nearest that gives an answer, and the
 // share of all weights.
 class NeighbourVotes {
  public:
@@ -44,7 +44,7 @@ class NeighbourVotes {
   }
 
  private:
-  static constexpr std::size_t kMostAnswers = 64;  // of one neighbour
+  static constexpr std::size_t kMostAnswers = 64;  // of one neighbor
 
   struct Sum {
     float nearest = 0;

@@ -15,7 +15,7 @@ constexpr float kDoubtfulPairs = 5;
 
 void check(const Rule& rule, std::uint32_t relation_count) {
   const auto fail = [](const std::string& what) {
-    throw Error(ErrorCode::kBadInput, "a rule of the graph's structure " + what);
+    throw Error(ErrorCode::kBadInput, "a rule of the second stage " + what);
   };
   if (rule.length < 1 || rule.length > kLongestBody)
     fail(fmt::format("has {} steps; 1 to {} were expected", rule.length, kLongestBody));

@@ -13,7 +13,7 @@ WalkSteps::WalkSteps(std::vector<model::WalkStep> steps, std::uint32_t directed_
     if (step.head >= directed_count || step.step >= directed_count || step.length < kShortestWalk ||
         step.length > kLongestWalk || step.place >= step.length)
       throw Error(ErrorCode::kBadInput,
-                  "a step of walks has a relation, a length or a place that is not there");
+                  "a step of the walks has a relation, a length or a position that does not exist");
     ++ends_[step.head + 1];
   }
   for (std::size_t i = 1; i < ends_.size(); ++i) ends_[i] += ends_[i - 1];

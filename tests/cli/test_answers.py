@@ -112,7 +112,7 @@ def test_query_files(model, tmp_path):
         (["--head=Norwy", "--relation=borders"], "no entity 'Norwy'; did you mean 'Norway'"),
         (["--head=Norway", "--relation=border"], "no relation 'border'; did you mean 'borders'"),
         (["--head=Norway", "--relation=borders", "--top-k=-1"], "--top-k"),
-        (["--queries=q.tsv", "--head=Norway"], "questions of its own"),
+        (["--queries=q.tsv", "--head=Norway"], "takes the queries from a file"),
         (["--queries=q.tsv", "--json=x.json"], "--json without a file"),
         (["--queries=nowhere.tsv"], "nowhere.tsv"),
     ],
@@ -125,7 +125,7 @@ def test_wrong_questions(model, args, complaint):
     "text, complaint",
     [
         (b"Norway\tborders\t?\nNorway\tborders\n", "q.tsv: line 2: .*2 fields"),
-        (b"Norway\tborders\tSweden\n", "line 1: .*in one place, but has it in 0"),
+        (b"Norway\tborders\tSweden\n", "line 1: .*in one column, but has it in 0"),
         (b"?\t?\tSweden\n", "in 2"),
         (b"Norge\tborders\t?\n", "line 1: the model has no entity 'Norge'"),
         (b"Norway\tborders\t?\t1\n", "4 fields"),
@@ -185,7 +185,7 @@ def test_explain(model):
             assert (fact["head"], fact["relation"], fact["tail"]) in known
     fact = ["--head=Norway", "--relation=continent", "--tail=Europe"]
     table = run("explain", "--model", model, *fact).stdout
-    assert "rank " in table and "What the margin is made of" in table and "Known facts" in table
+    assert "rank " in table and "Parts of the score" in table and "Known facts" in table
 
 
 @pytest.fixture(scope="module")
@@ -272,14 +272,14 @@ def test_explain_agrees_with_predict_and_the_first_stage(model, two_stage):
 def test_explain_what_nothing_speaks_for(two_stage):
     why = explained(two_stage, "Norway", "currency", "Oslo")
     assert why["evidence"] == [] and why["base_rate"].startswith("0 of ")
-    assert why["against"][0].startswith("no rule and nothing") and len(why["rivals"]) == 3
-    assert "Norway currency Norwegian krone is known already" in why["against"][1]
+    assert why["against"][0].startswith("no rule and no property") and len(why["rivals"]) == 3
+    assert "Norway currency Norwegian krone is already known" in why["against"][1]
     assert all("ranks above it" in sentence for sentence in why["against"][2:])
     known = run("explain", "--model", two_stage, "--head=Norway", "--relation=continent", "--tail=Europe", "--top-k=2")
     assert known.code == 0 and not known.stderr
-    parts = ["For it, by confidence", "Against it", "The first stage alone", "What the margin is made of"]
+    parts = ["Evidence for it, by confidence", "Evidence against it", "First stage alone", "Parts of the score"]
     assert sorted(parts, key=known.stdout.index) == parts
-    evidence = known.stdout[known.stdout.index("For it") : known.stdout.index("Against it")]
+    evidence = known.stdout[known.stdout.index("Evidence for it") : known.stdout.index("Evidence against it")]
     assert evidence.count("\n  0.") == 2 and "with a known continent have Europe" in evidence
 
 
@@ -329,7 +329,7 @@ def test_complete_stops_at_a_probability(model, tmp_path):
     assert run("complete", "--model", model, f"--min-probability={at}", "--out", out).code == 0
     assert rows_of(out) == expected
     done = run("complete", "--model", model, "--min-probability=1", "--out", out)
-    assert done.code == 0 and out.read_text() == "" and "no missing facts" in done.stdout
+    assert done.code == 0 and out.read_text() == "" and "no missing fact" in done.stdout
 
 
 def test_complete_as_n_triples(model, tmp_path):
@@ -345,7 +345,7 @@ def test_complete_as_n_triples(model, tmp_path):
     "args, complaint",
     [
         (["complete"], "complete needs --out"),
-        (["complete", "--out=new.ttl"], "ends in .tsv or .nt"),
+        (["complete", "--out=new.ttl"], "must end in .tsv or .nt"),
         (["complete", "--out=new.tsv", "--relation=bordrs"], "did you mean 'borders'"),
         (["complete", "--out=new.tsv", "--min-probability=1.5"], "--min-probability"),
         (["complete", "--out=new.tsv", "--top=0"], "--top"),

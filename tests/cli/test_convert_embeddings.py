@@ -116,7 +116,7 @@ def test_safetensors_of_others(people, tmp_path):
     path = write(tmp_path / "other.safetensors",
                  struct.pack("<Q", len(text)) + text + struct.pack("<14f", *entities, *relations))
     common = [path, "--model=distmult", "--order=first-appearance", "--data", people]
-    fails(2, r"no tensor 'entities'.*'ent.weight', 'rel.weight'.*--entity-tensor", "convert", *common, "--out",
+    fails(2, r"no float32 tensor 'entities'.*'ent.weight', 'rel.weight'.*--entity-tensor", "convert", *common, "--out",
           tmp_path / "o.safetensors")
     convert(*common, "--entity-tensor=ent.weight", "--relation-tensor=rel.weight", "--out", tmp_path / "o.safetensors")
     convert(tmp_path / "o.safetensors", "--to=word2vec", "--out", tmp_path / "o")
@@ -145,9 +145,9 @@ def test_an_unknown_order_is_refused_with_the_reason(tables, people, tmp_path):
           *out)
     fails(2, "needs --data", "convert", *known, "--order=first-appearance", *out)
     fails(2, "--data needs --order", "convert", *known, "--data", people, *out)
-    fails(2, "no files that give ids", "convert", *known, "--order=dataset", "--data", people, *out)
-    fails(2, "say --relations", "convert", tmp_path / "e.npy", *out)
-    fails(2, "say --model", "convert", tmp_path / "e.npy", "--relations", tmp_path / "r.npy", *out)
+    fails(2, "no files with ids", "convert", *known, "--order=dataset", "--data", people, *out)
+    fails(2, "use --relations", "convert", tmp_path / "e.npy", *out)
+    fails(2, "use --model", "convert", tmp_path / "e.npy", "--relations", tmp_path / "r.npy", *out)
     fails(2, r"e\.npy: has 5 rows, but there are [0-9,]+ entity labels", "convert", *known, "--order=first-appearance",
           "--data=world", *out)
     assert not (tmp_path / "o.safetensors").exists()
@@ -163,16 +163,16 @@ def test_numbers_that_are_not_finite_are_named(tables, people, tmp_path, numpy):
 
 def test_flags_that_mean_nothing_here_are_refused(trained, people, tmp_path):
     out = tmp_path / "o.safetensors"
-    fails(2, "--model has no meaning here", "convert", trained, "--model=rotate", "--out", out)
-    fails(2, "--split is for graphs", "convert", trained, "--split=train", "--out", out)
-    fails(2, "--valid-share is for graphs", "convert", trained, "--valid-share=0.1", "--out", out)
+    fails(2, "--model does not apply here", "convert", trained, "--model=rotate", "--out", out)
+    fails(2, "--split applies to graphs", "convert", trained, "--split=train", "--out", out)
+    fails(2, "--valid-share applies to graphs", "convert", trained, "--valid-share=0.1", "--out", out)
     fails(2, "--format and --keep-literals", "convert", trained, "--format=tsv", "--out", out)
-    fails(2, "--model is for embeddings", "convert", people, "--model=rotate", "--out", tmp_path / "g")
+    fails(2, "--model applies to embeddings", "convert", people, "--model=rotate", "--out", tmp_path / "g")
     fails(2, "--to npy is for embeddings", "convert", people, "--to=npy", "--out", tmp_path / "g")
     fails(2, "--to nt is for graphs", "convert", trained, "--to=nt", "--out", tmp_path / "g")
     fails(2, r"NAME\.safetensors.*--to npy", "convert", trained, "--out", tmp_path / "g")
-    fails(2, "--to npy makes a folder", "convert", trained, "--to=npy", "--out", tmp_path / "g.npy")
-    fails(2, r"holds .*choose another folder", "convert", trained, "--to=npy", "--out", people)
+    fails(2, "--to npy writes a folder", "convert", trained, "--to=npy", "--out", tmp_path / "g.npy")
+    fails(2, r"contains .*choose another folder", "convert", trained, "--to=npy", "--out", people)
 
 
 def test_what_is_not_read_says_what_to_do(tmp_path):

@@ -61,7 +61,7 @@ def test_stats_report_is_readable(people):
     text = run("stats", people).stdout
     assert "5 entities, 2 relations" in text
     lines = {line.split("  ")[1]: line for line in text.splitlines() if line.startswith("  ")}
-    assert "train 1 (16.7%)" in lines["repeated lines"]
+    assert "train 1 (16.7%)" in lines["duplicate lines"]
     assert "test 1 (50.0%)" in lines["also in train"]
     assert lines["head is tail"].split()[-1] == "none"
     assert lines["unseen relation"].split()[-1] == "none"
@@ -176,7 +176,7 @@ def test_convert_to_standard_output_writes_nothing_but_the_data(out, chain, tmp_
     with open(tmp_path / "o", "wb") as file:
         assert run("convert", chain, "--out", tmp_path / "link", stdout=file).code == 0
     assert (tmp_path / "o").read_text() == chain.read_text()
-    fails(2, "--to dict makes a folder", "convert", chain, "--out", out, "--to", "dict")
+    fails(2, "--to dict writes a folder", "convert", chain, "--out", out, "--to", "dict")
     done = run("convert", chain, "--out", out, "--quiet")
     assert (done.stdout, done.stderr) == (chain.read_text(), "")
 
@@ -184,14 +184,14 @@ def test_convert_to_standard_output_writes_nothing_but_the_data(out, chain, tmp_
 def test_convert_does_not_mix_two_graphs(people, chain, tmp_path):
     out = tmp_path / "o"
     assert run("convert", people, "--out", out).code == 0
-    fails(2, r"valid\.txt.*would be taken.*choose another", "convert", chain, "--out", out)
+    fails(2, r"valid\.txt.*would be read as part.*choose another", "convert", chain, "--out", out)
     fails(2, r"train\.txt.*would be taken", "convert", chain, "--out", out, "--to", "nt")
     assert stats(out)["splits"]["train"]["triples"] == 6
 
 
 def test_contradictions_are_refused(people, chain, tmp_path):
-    fails(2, "--valid-share 0.1 is for a single file", "stats", people, "--valid-share=0.1")
-    fails(2, "world is the embedded graph.*--format nt", "stats", "world", "--format", "nt")
+    fails(2, "--valid-share 0.1 applies to a single file", "stats", people, "--valid-share=0.1")
+    fails(2, "world is the built-in graph.*--format nt", "stats", "world", "--format", "nt")
     fails(2, r"w\.foo/ for a folder, or .*w\.foo\.nt for a file", "convert", chain, "--out", tmp_path / "w.foo", "--to", "nt")
 
 

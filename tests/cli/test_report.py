@@ -81,9 +81,9 @@ needs_browser = pytest.mark.skipif(CHROMIUM is None, reason="chromium is not her
 def test_charts_are_drawn(runs, tmp_path, width):
     seen = measured(runs / "one/report.html", tmp_path, width=width)
     titles = [box["title"] for box in seen["boxes"]]
-    for wanted in ["After each stage", "MRR by side and category of relation", "Training loss", "Valid MRR",
+    for wanted in ["After each step", "MRR by side and relation category", "Training loss", "Valid MRR",
                    "Log-loss by trees", "AUC-PR by trees", "Valid MRR by trees", "Cost of each dimension, sorted",
-                   "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one question, sorted"]:
+                   "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one query, sorted"]:
         assert wanted in titles
     for box in seen["boxes"]:
         assert box["width"] > 300 and box["height"] > 180, box
@@ -98,7 +98,7 @@ def discriminant_events(folder):
 
 
 def test_what_graph_and_embedding_contribute(runs, two_stages):
-    heading = "What the graph and what the embedding contribute"
+    heading = "Contributions of graph and embedding"
     assert discriminant_events(runs / "one") == [] and heading not in (runs / "one/report.html").read_text()
     text = html.unescape((two_stages / "report.html").read_text())
     section = text[text.index(heading) :].split("<h2")[0]
@@ -113,7 +113,7 @@ def test_what_graph_and_embedding_contribute(runs, two_stages):
         assert relation["answers"] >= 20 and f"<bdi>{relation['relation']}</bdi>" in section
         for kind in ("graph", "embedding"):
             assert f"<bdi>{relation['best'][kind][0]['name']}</bdi>" in section
-    assert f"{len(relations)} of 35 relations shown, those with most rows; {35 - len(relations)} left out" in section
+    assert f"The {len(relations)} of 35 relations with the most rows are shown; {35 - len(relations)} left out" in section
 
 
 @needs_browser
@@ -150,7 +150,10 @@ def test_the_page_says_what_the_files_say(runs):
     for metrics in json.loads((runs / "one/metrics.json").read_text())["metrics"]:
         assert f"{metrics['both']['realistic']['mrr']:.4f}" in text
     assert "paper (answer exempt)" in text and "filtered" in text
-    assert "cut: 4 stay" in text
+    assert "cut: 4 kept" in text
+    table = text.split("<h2>Accuracy")[1]
+    rows = table.split("<h2>")[0]
+    assert "features" in rows and "features.safetensors" not in rows and "model.gkgc" not in rows
     (seed,) = re.findall(r"<bdi>seed</bdi></td><td[^>]*><bdi>(\d+)", text)
     assert seed == "42"
 
@@ -225,13 +228,13 @@ def test_a_log_that_somebody_wrote_into_does_not_spoil_a_training(runs, tmp_path
     with open(tmp_path / "run/log.jsonl", "a") as log:
         log.write("hello\n")
     done = run("train", runs / "g.tsv", *TINY, "--out", tmp_path / "run", "--resume")
-    assert done.code == 0 and "there is no page about this run" in done.stderr, done.stderr
+    assert done.code == 0 and "cannot write the report of this run" in done.stderr, done.stderr
 
 
 DAMAGE = {
-    "log": ("log.jsonl", b'{"event": "embed.epoch"}\n', r"log\.jsonl line 1: is no line of a run's log"),
-    "metrics": ("metrics.json", b'{"metrics": [{"of": 3}]}', r"metrics\.json: is not what a run writes"),
-    "record": ("run.json", b"[]", r"run\.json: is not what a run writes"),
+    "log": ("log.jsonl", b'{"event": "embed.epoch"}\n', r"log\.jsonl line 1: is not a line of a run's log"),
+    "metrics": ("metrics.json", b'{"metrics": [{"of": 3}]}', r"metrics\.json: was not written by a run"),
+    "record": ("run.json", b"[]", r"run\.json: was not written by a run"),
     "model": ("model.gkgc", b"x", r"model\.gkgc"),
 }
 
@@ -246,6 +249,6 @@ def test_damaged_files_are_named(runs, tmp_path, case):
 
 def test_wrong_usage(runs, tmp_path):
     fails(2, "report needs RUN", "report")
-    fails(2, "holds no run", "report", tmp_path)
-    fails(2, "holds no run", "report", runs / "one", tmp_path / "nothing")
+    fails(2, "is not a run folder", "report", tmp_path)
+    fails(2, "is not a run folder", "report", runs / "one", tmp_path / "nothing")
     fails(2, "is a folder", "report", runs / "one", "--out", tmp_path)

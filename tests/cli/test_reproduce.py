@@ -123,7 +123,7 @@ def test_data_that_are_not_there(tmp_path):
     assert done.code == 0, done.stderr
     assert done.json[0]["missing"] == ["FB15k-237", "YAGO3-10", "ogbl-wikikg2"]
     for name in done.json[0]["missing"]:
-        assert f"{name} is not there" in done.stderr
+        assert f"{name} is missing" in done.stderr
     text = (tmp_path / "out/table-datasets.md").read_text()
     assert "pip install ogb" in text and "ConvE" in text and "| WN18RR | counted | 20 | 3 |" in text
 
@@ -132,6 +132,6 @@ def test_wrong_usage(tmp_path):
     fails(2, "reproduce needs NAME", "reproduce")
     fails(2, "reproduce needs --out", "reproduce", "all", "--quick")
     fails(2, "needs --data", "reproduce", "table-groups", "--out", tmp_path / "out")
-    fails(2, "is no folder", "reproduce", "table-groups", "--data", tmp_path / "none", "--out", tmp_path / "out")
+    fails(2, "is not a folder", "reproduce", "table-groups", "--data", tmp_path / "none", "--out", tmp_path / "out")
     fails(2, "did you mean table-groups", "reproduce", "table-group", "--quick", "--out", tmp_path / "out")
     assert not (tmp_path / "out").exists()

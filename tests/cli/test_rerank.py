@@ -42,7 +42,7 @@ def test_rerank_then_evaluate_and_predict(first, tmp_path, labels):
     for protocol in ("filtered", "raw", "range", "paper"):
         assert mrr(out, "--protocol", protocol)[1] == {"labels": labels, "links": True}
     assert mrr(out)[0] > mrr(first)[0]
-    words = "labels: valid, " if labels == "valid" else "labels: held-out facts of train, "
+    words = "second stage trained on: validation facts; " if labels == "valid" else "second stage trained on: held-out training facts; "
     assert words + "link features: yes" in run("evaluate", "world", "--model", out).stdout
 
     ask = ["predict", "--model", out, "--head", "Norway", "--relation", "borders", "--json"]
@@ -124,7 +124,7 @@ def test_odd_graphs(facts, tmp_path):
     for labels in ("valid", "heldout"):
         done = run("rerank", data, "--model", first, *SMALL, f"--labels={labels}", "--out", tmp_path / "two.gkgc")
         if done.code != 0:
-            refusal = "there are no valid facts" if labels == "valid" else "no fact of train can be held out"
+            refusal = "there are no valid facts" if labels == "valid" else "no training fact can be held out"
             assert done.code == 2 and refusal in done.stderr, done.stderr
             continue
         assert run("evaluate", data, "--model", tmp_path / "two.gkgc").code == 0
@@ -134,7 +134,7 @@ def test_refusals(first, people, tmp_path):
     out = tmp_path / "two.gkgc"
     rerank = ["rerank", "world", "--out", out]
     fails(2, "--first-best 100 is more than --list-size 50", *rerank, "--model", first, "--list-size=50")
-    fails(2, "learnt from other data", "rerank", people, "--model", first, "--out", out)
-    fails(2, "model of the first stage", "rerank", "world", "--model", first, "--out", first)
+    fails(2, "trained on other data", "rerank", people, "--model", first, "--out", out)
+    fails(2, "first-stage model", "rerank", "world", "--model", first, "--out", first)
     fails(2, "format|model", *rerank, "--model", first.parent / "embeddings.safetensors")
     assert not out.exists()

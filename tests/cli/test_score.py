@@ -128,9 +128,9 @@ def test_bad_lines_and_unknown_labels(world, tmp_path):
     good = f"{head}\t{relation}\t{tail}"
     model = ["score", "--model", world / "m.gkgc"]
     for lines, complaint in [
-        (f"{good}\n\n{head}\t{relation}\n", "line 3: should be head, relation and tail"),
+        (f"{good}\n\n{head}\t{relation}\n", "line 3: must be head, relation and tail"),
         (f"{good}\t1\t1\n", "line 1: has more than 4 columns"),
-        (f"{good}\t2\n", "line 1: the label should be 1, 0 or -1, not .2."),
+        (f"{good}\t2\n", "line 1: the label must be 1, 0 or -1, not .2."),
         (f"{good}\nnowhere\t{relation}\t{tail}\n", "line 2: the model does not know the entity .nowhere."),
         (f"{head}\tisnt\t{tail}\n", "does not know the relation"),
         (b"a\0b\n", "NUL"),
@@ -211,5 +211,5 @@ def test_without_validation_facts_it_says_so(tmp_path):
     assert run("prune", tmp_path / "data", "--embeddings", embedding, *args).code == 0
     args = ["--trees=2", "--negatives-per-side=2", "--base-margin=false", "--out", out]
     done = run("decide", tmp_path / "data", "--features", features, *args)
-    assert done.code == 0 and done.stderr.count("no validation facts to calibrate by") == 1
+    assert done.code == 0 and done.stderr.count("because there are no validation facts") == 1
     assert run("evaluate", tmp_path / "data", "--model", out).code == 0

@@ -1,4 +1,4 @@
-"""Progress, colours and widths on a terminal and elsewhere; Ctrl-C."""
+"""Progress, colors and widths on a terminal and elsewhere; Ctrl-C."""
 
 import fcntl
 import os

@@ -68,8 +68,8 @@ def test_evaluating_by_another_split_is_noticed(whole, output):
     same = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20")
     other = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20", "--seed", "7")
     assert same.code == other.code == 0
-    assert "was learnt from other train and valid facts" not in same.stderr
-    assert "was learnt from other train and valid facts" in other.stderr
+    assert "was trained on other train and valid facts" not in same.stderr
+    assert "was trained on other train and valid facts" in other.stderr
 
 
 def test_the_record_of_a_run_repeats_it(whole, tmp_path):
@@ -116,7 +116,7 @@ def test_killed_at_any_moment_it_goes_on(whole, tmp_path):
 def test_resuming_does_again_what_has_changed(whole, tmp_path):
     out = tmp_path / "run"
     assert run("train", "world", *TINY, "--out", out).code == 0
-    fails(2, "holds a run already: --resume goes on", "train", "world", *TINY, "--out", out)
+    fails(2, "already contains a run: use --resume", "train", "world", *TINY, "--out", out)
 
     def earlier(*args):
         done = run("train", "world", *args, "--out", out, "--resume", "--json")
@@ -145,7 +145,7 @@ def test_a_checkpoint_of_other_options_is_left_alone(tmp_path):
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert checkpoint.exists()
-    fails(2, "holds a run already", "train", "world", *TINY, "--out", out)
+    fails(2, "already contains a run", "train", "world", *TINY, "--out", out)
     assert run("train", "world", *TINY, "--out", out, "--resume").code == 0
     assert not checkpoint.exists()
 
@@ -153,9 +153,9 @@ def test_a_checkpoint_of_other_options_is_left_alone(tmp_path):
 def test_files_that_no_run_made_are_not_overwritten(tmp_path):
     write(tmp_path / "run/model.gkgc", "precious")
     for resume in ([], ["--resume"]):
-        fails(2, "model.gkgc is there already", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
+        fails(2, "model.gkgc already exists", "train", "world", *TINY, "--out", tmp_path / "run", *resume)
     assert (tmp_path / "run/model.gkgc").read_text() == "precious"
-    fails(2, "is a file, not a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
+    fails(2, "is a file, but a run needs a folder", "train", "world", "--out", write(tmp_path / "file", "x"))
 
 
 def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
@@ -163,7 +163,7 @@ def test_a_folder_belongs_to_one_run_at_a_time(people, tmp_path):
     folder.mkdir()
     held = os.open(folder, os.O_RDONLY)
     fcntl.flock(held, fcntl.LOCK_EX)
-    fails(2, "another greenkgc is at work in this folder", "train", people, "--out", folder)
+    fails(2, "another greenkgc process is using this folder", "train", people, "--out", folder)
     assert not list(folder.iterdir())
     os.close(held)
 
@@ -200,7 +200,7 @@ def test_any_graph_just_works(tmp_path, graph, preset):
     done = run("train", data, "--preset", preset, *small, "--out", tmp_path / "run")
     assert done.code == 0, done.stderr
     lacks_valid = graph in ("ten facts", "one fact", "train only", "no valid")
-    assert done.stderr.count("no valid facts") == lacks_valid, done.stderr
+    assert done.stderr.count("no validation facts: training") == lacks_valid, done.stderr
     for metrics in metrics_of(tmp_path / "run"):
         assert 0 <= metrics["both"]["realistic"]["mrr"] <= 1
 
@@ -230,12 +230,12 @@ def test_paths_may_be_any_bytes(people, tmp_path):
 
 
 BAD_USAGE = {
-    "two stages have it": (["--rate=0.1"], r"--rate could be --embed\.rate or --decide\.rate"),
-    "no stage has it": (["--embed.trees=3"], r"unknown flag --embed\.trees"),
+    "two stages have it": (["--rate=0.1"], r"--rate is ambiguous: --embed\.rate or --decide\.rate"),
+    "no stage has it": (["--embed.trees=3"], r"unknown option --embed\.trees"),
     "a slip": (["--embed.epoch=3"], r"did you mean --(embed\.)?epochs\?"),
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
     "said twice": (["--dims=3", "--embed.dims=3"], r"--embed\.dims is given twice"),
-    "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax is for"),
+    "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax needs"),
     "negatives": (["--decide.negatives=randon"], "did you mean random"),
     "groups": (["--groups=1000"], "--groups 1000 is more than the"),
     "dimensions": (["--preset=paper", "--dims=8", "--keep-dims=9"], "--keep-dims 9 is more than --dims 8"),
@@ -256,6 +256,6 @@ def test_config_tables_of_stages(people, tmp_path):
     used = tomllib.loads((tmp_path / "run/config.toml").read_text())
     assert (used["embed"]["dims"], used["embed"]["rate"], used["decide"]["trees"]) == (3, 0.2, 4)
     bad = write(tmp_path / "bad.toml", "rate = 0.2\n")
-    fails(2, "line 1: rate could be embed.rate or decide.rate", "train", people, "--config", bad, "--out", tmp_path / "x")
+    fails(2, "line 1: rate is ambiguous: embed.rate or decide.rate", "train", people, "--config", bad, "--out", tmp_path / "x")
     bad = write(tmp_path / "bad.toml", "[embed]\ntrees = 2\n")
     fails(2, r"line 2: train has no option 'embed\.trees'", "train", people, "--config", bad, "--out", tmp_path / "x")

@@ -177,7 +177,7 @@ def test_embeddings_of_a_run_are_those_of_its_file(folder):
 
 
 def test_model_levels_are_near_the_embedding(folder, model):
-    """Bins are quantised from the pruned features; cosines by them are those of neighbors()."""
+    """Bins are quantized from the pruned features; cosines by them are those of neighbors()."""
     rows = model.embeddings().floats().astype(float)
     rows /= numpy.linalg.norm(rows, axis=1, keepdims=True)
     norway = model.entities.index("Norway")
@@ -254,12 +254,12 @@ def test_a_run_without_a_folder_lives_as_long_as_its_model(tmp_path):
 @pytest.mark.parametrize("keywords, message", [
     ({"dimz": 4}, r"train\(\) has no option 'dimz'; did you mean dims\?"),
     ({"embed": {"rat": 1}}, "embed has no option 'rat'; did you mean rate"),
-    ({"rate": 0.1}, r'rate could be embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
-    ({"learning_rate": 0.1}, r'learning_rate could be embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
+    ({"rate": 0.1}, r'rate is ambiguous: embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
+    ({"learning_rate": 0.1}, r'learning_rate is ambiguous: embed=\{"rate": ...\} or decide=\{"rate": ...\}'),
     ({"embed": {"lr": 0.1, "rate": 0.1}}, r'embed\["lr"\] and embed\["rate"\] are the same option'),
     ({"embed": {"lr": 1e9}}, r'embed\["lr"\] must be between'),
     ({"embed": {"learning_rat": 1}}, "did you mean learning_rate"),
-    ({"embed": 3}, "embed is a stage: it needs a dict"),
+    ({"embed": 3}, "embed is a step of training: pass a dict"),
     ({"dims": "many"}, "dims needs a whole number, not 'many'"),
     ({"dims": 2.5}, "dims needs a whole number, not 2.5"),
     ({"dims": True}, "dims needs a whole number, not true"),
@@ -303,13 +303,13 @@ def test_load_options_of_loaded_data_are_refused():
     (lambda m: m.predict_tails("Norwy", "borders"), "bad_input", "did you mean 'Norway'"),
     (lambda m: m.predict_tails("Norway", "borders", -1), "usage", "k must be between 0"),
     (lambda m: m.neighbors("Norway", k=0), "usage", "k must be between 1"),
-    (lambda m: m.predict([(None, None, "Oslo")]), "usage", "lacks one of head"),
+    (lambda m: m.predict([(None, None, "Oslo")]), "usage", "must leave out one of head"),
     (lambda m: m.complete("bordres"), "bad_input", "did you mean"),
     (lambda m: m.evaluate("world", splits="x"), "usage", "did you mean split"),
     (lambda m: m.evaluate("/nowhere"), "bad_input", "/nowhere"),
     (lambda m: greenkgc.load("/nowhere.gkgc"), "bad_input", "/nowhere.gkgc"),
     (lambda m: greenkgc.load(ROOT / "README.md"), "corrupt", "README.md"),
-    (lambda m: greenkgc.options("tran"), "usage", "options are those of train"),
+    (lambda m: greenkgc.options("tran"), "usage", r"options\(\) knows train"),
 ])
 def test_errors_have_the_message_and_the_code(model, call, code, message):
     with pytest.raises(greenkgc.Error, match=message) as raised:
@@ -337,7 +337,7 @@ def test_example_runs(tmp_path):
                            env=dict(os.environ, PYTHONPATH=str(PACKAGE)), timeout=120)
     assert child.returncode == 0, child.stderr
     assert (tmp_path / "run/model.gkgc").exists() and (tmp_path / "new-borders.csv").exists()
-    assert "MRR" in child.stdout and "For it" in child.stdout
+    assert "MRR" in child.stdout and "Evidence for it" in child.stdout
 
 
 def test_pip_installs_it_without_a_network(tmp_path):

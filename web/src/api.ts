@@ -91,7 +91,7 @@ export class ApiError extends Error {
 }
 
 export function unreachable(): ApiError {
-  return new ApiError(0, "unreachable", "The server does not answer.");
+  return new ApiError(0, "unreachable", "The server does not respond.");
 }
 
 let token: string | null = null;
@@ -128,7 +128,7 @@ async function get<T>(path: string, query: Query, signal: AbortSignal | undefine
     body = await response.json();
   } catch (error) {
     if (signal?.aborted) throw error;
-    if (error instanceof SyntaxError) throw new ApiError(502, "not_json", "What came back is not from greenkgc.");
+    if (error instanceof SyntaxError) throw new ApiError(502, "not_json", "The response is not from greenkgc.");
     throw unreachable();
   }
   if (response.ok) return body as T;

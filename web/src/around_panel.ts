@@ -40,7 +40,7 @@ export class AroundPanel extends Panel {
     this.graph = null;
     this.hidden = false;
     show(this.title, "Around ", label(fact.head), ...others);
-    if (!isKnown) return show(this.body, h("p", { class: "soft" }, "The model holds no known facts here."));
+    if (!isKnown) return show(this.body, h("p", { class: "soft" }, "The model contains no known facts here."));
     show(this.body, box, legend(picture), asTable(picture));
     this.graph = drawGraph(box, picture, answer, (entity) => go(ask({ head: entity })));
   }
@@ -60,7 +60,7 @@ function asTable({ edges }: Picture): HTMLElement {
   return h(
     "details",
     {},
-    h("summary", {}, `The same as a table of ${count(rows.length, "fact")}`),
+    h("summary", {}, `Show as a table of ${count(rows.length, "fact")}`),
     h("div", { class: "wide" }, table),
   );
 }

@@ -166,10 +166,10 @@ export class AskView {
       h(
         "p",
         {},
-        ways.length > 0 ? "Now choose a relation, such as one that it has already:" : "Now choose a relation.",
+        ways.length > 0 ? "Now choose a relation, such as one that it already has:" : "Now choose a relation.",
       ),
       chips(ways),
-      h("p", { class: "soft" }, "Most alike: ", ...others),
+      h("p", { class: "soft" }, "Most similar: ", ...others),
     );
     announce(`${count(relations.length, "relation")} of ${entity}`);
     await this.around.draw(
@@ -190,7 +190,7 @@ export class AskView {
     this.spread.draw(histogram, listed?.margin ?? null);
     if (isNew)
       announce(
-        `${count(answers.length, "answer")}. The best: ${answers[0]!.answer}, ${percent(answers[0]!.probability)}`,
+        `${count(answers.length, "answer")}. Best answer: ${answers[0]!.answer}, ${percent(answers[0]!.probability)}`,
       );
     const around = await this.fact(completed(route, chosen), chosen, signal, listed);
     this.showKnown(route, answers, around, chosen);
@@ -208,20 +208,20 @@ export class AskView {
     this.known.hidden = some.length === 0;
     show(
       this.known,
-      h("span", { class: "soft" }, "Known already"),
+      h("span", { class: "soft" }, "Already known"),
       ...ways,
       rest > 0 && h("span", { class: "soft" }, `and ${count(rest)} more`),
     );
   }
 
   private nothing(route: AskRoute): void {
-    const all = link({ ...route, known: true }, {}, "List known answers too");
+    const all = link({ ...route, known: true }, {}, "Include known answers");
     this.showMessage(
       notice(
         h("strong", {}, "No answers."),
         route.known
-          ? "The model has no candidates for this question. Try another entity or relation."
-          : "All candidates are known already, and known answers are left out here.",
+          ? "The model has no candidates for this query. Try another entity or relation."
+          : "All candidates are already known, and known answers are left out here.",
         ...(route.known ? [] : [all]),
       ),
     );
@@ -254,7 +254,7 @@ export class AskView {
       h(
         "p",
         { class: "below" },
-        h("label", {}, known, " List known answers too"),
+        h("label", {}, known, " Include known answers"),
         more && link({ ...route, k: MANY }, {}, `Show ${MANY}`),
       ),
       this.known,

@@ -129,7 +129,7 @@ export class Combobox {
     const nothing = h(
       "li",
       { class: "nothing", role: "option", "aria-disabled": "true" },
-      "Nothing has that in its name",
+      "No label matches",
     );
     show(this.list, ...(items.length > 0 ? items : [nothing]));
     this.list.hidden = false;

@@ -35,11 +35,11 @@ function evidenceItem(evidence: Evidence, { head, tail }: Parts): HTMLElement {
 function grounds(explanation: Explanation): (HTMLElement | false)[] {
   const { evidence = [], against = [], base_rate: baseRate } = explanation;
   return [
-    h("h3", {}, "For it"),
+    h("h3", {}, "Evidence for it"),
     evidence.length > 0 && h("ul", { class: "evidence" }, ...evidence.map((piece) => evidenceItem(piece, explanation))),
-    evidence.length === 0 && h("p", { class: "soft" }, "No known facts speak for it."),
+    evidence.length === 0 && h("p", { class: "soft" }, "No known facts support it."),
     baseRate ? h("p", { class: "soft" }, `Base rate: ${baseRate}`) : false,
-    against.length > 0 && h("h3", {}, "Against it"),
+    against.length > 0 && h("h3", {}, "Evidence against it"),
     against.length > 0 && h("ul", { class: "against" }, ...against.map((sentence) => h("li", {}, sentence))),
   ];
 }
@@ -48,13 +48,13 @@ function marginRows({ base, trees_expected: expected, sides }: MarginParts): [st
   return [
     ["Constant", base.constant],
     ["Score of the embedding", base.score],
-    ["How often the relation has this head", base.head_count],
-    ["How often the relation has this tail", base.tail_count],
-    ...(base.self !== 0 ? [["Head and tail are the same", base.self] as [string, number]] : []),
-    ["Trees, on average", expected],
-    ["Trees, by the head", sides.head],
-    ["Trees, by the relation", sides.relation],
-    ["Trees, by the tail", sides.tail],
+    ["Frequency of this head with the relation", base.head_count],
+    ["Frequency of this tail with the relation", base.tail_count],
+    ...(base.self !== 0 ? [["Head and tail are the same entity", base.self] as [string, number]] : []),
+    ["Trees, average", expected],
+    ["Trees, head features", sides.head],
+    ["Trees, relation features", sides.relation],
+    ["Trees, tail features", sides.tail],
   ];
 }
 
@@ -72,7 +72,7 @@ function marginTable(parts: MarginParts, margin: number): HTMLElement {
   return h(
     "table",
     { class: "margin" },
-    h("caption", { class: "unseen" }, "What the margin is made of"),
+    h("caption", { class: "unseen" }, "Parts of the score (log-odds)"),
     h(
       "tbody",
       {},
@@ -95,7 +95,7 @@ function firstStage(explanation: Explanation): HTMLElement | false {
   return h(
     "details",
     { open: explanation.first_stage === undefined },
-    h("summary", {}, explanation.first_stage ? "What the first stage says" : "What the score is made of"),
+    h("summary", {}, explanation.first_stage ? "First stage" : "Parts of the score"),
     explanation.first_stage &&
       h(
         "p",
@@ -103,13 +103,13 @@ function firstStage(explanation: Explanation): HTMLElement | false {
         `${percent(first.probability)}; rank ${rank(first.tail_rank)} among tails, ${rank(first.head_rank)} among heads.`,
       ),
     marginTable(first, first.margin),
-    support.length > 0 && h("h3", {}, "Known facts most like it"),
+    support.length > 0 && h("h3", {}, "Most similar known facts"),
     support.length > 0 &&
       h(
         "ul",
         { class: "support" },
         ...support.map((fact) =>
-          h("li", {}, factLine(fact), h("span", { class: "soft" }, ` alike by ${fact.cosine.toFixed(2)}`)),
+          h("li", {}, factLine(fact), h("span", { class: "soft" }, ` similarity ${fact.cosine.toFixed(2)}`)),
         ),
       ),
   );
@@ -117,7 +117,7 @@ function firstStage(explanation: Explanation): HTMLElement | false {
 
 /** Where the figure comes from, if the same fact has another one elsewhere. */
 function note(explanation: Explanation, listed: Answer | undefined): string {
-  if (explanation.known) return " A known fact, judged as if it were not known.";
+  if (explanation.known) return " This fact is known; it was scored as if it were not.";
   const asTail = percent(explanation.probability);
   return listed && percent(listed.probability) !== asTail ? ` Asked for its tail, the fact has ${asTail}.` : "";
 }
@@ -127,7 +127,7 @@ export function explanationPanel(explanation: Explanation, answer: string, liste
   const { head, tail, known } = explanation;
   const about = answer === head || answer === tail ? [answer] : [head, tail];
   const probability = known ? explanation.probability : (listed?.probability ?? explanation.probability);
-  const ranks = `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known ones left out.`;
+  const ranks = `Rank ${rank(explanation.tail_rank)} among tails, ${rank(explanation.head_rank)} among heads, other known answers left out.`;
   const badge = known ? h("span", { class: "badge" }, "known") : h("span", { class: "badge new" }, "new");
   return [
     h("p", { class: "verdict" }, h("strong", {}, percent(probability)), " ", factLine(explanation), " ", badge),

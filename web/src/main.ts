@@ -58,14 +58,14 @@ const keys = h(
   "p",
   { class: "keys" },
   h("kbd", {}, "/"),
-  " asks, ",
+  " focuses the query, ",
   h("kbd", {}, "↑"),
   " ",
   h("kbd", {}, "↓"),
-  " go through answers",
+  " move through answers",
 );
 const sizes = h("p");
-const licences = h("p", {}, h("a", { href: "/licences.txt" }, "Licences"));
+const licences = h("p", {}, h("a", { href: "/licences.txt" }, "Licenses"));
 show(document.querySelector("footer.bottom")!, sizes, keys, licences);
 modelCard().then(
   (card) =>

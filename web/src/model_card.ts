@@ -4,7 +4,7 @@ import { bytes, count, outputTitle, percent } from "./format";
 import { problemBox } from "./problem";
 
 const NO_METRICS =
-  "There is no metrics.json beside the model's file. Serve it from the folder of its run, or ask greenkgc evaluate.";
+  "There is no metrics.json next to the model file. Serve the model from its run folder, or run greenkgc evaluate.";
 
 function tile(figure: string, name: string): HTMLElement {
   return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
@@ -23,21 +23,21 @@ function metricsTable(metrics: api.Metrics[], served: string, stages: number): H
       ),
       h("td", { class: "number" }, count(queries)),
     );
-  const numbers = ["MRR", "Hits@1", "Hits@3", "Hits@10", "Questions"];
+  const numbers = ["MRR", "Hits@1", "Hits@3", "Hits@10", "Queries"];
   return h(
     "div",
     { class: "wide" },
     h(
       "table",
       { class: "plain" },
-      h("caption", { class: "unseen" }, "How well the files of the run answer"),
+      h("caption", { class: "unseen" }, "Accuracy after each step of the run"),
       h(
         "thead",
         {},
         h(
           "tr",
           {},
-          ...["What", "Split", "Protocol"].map((name) => h("th", { scope: "col" }, name)),
+          ...["Step", "Split", "Protocol"].map((name) => h("th", { scope: "col" }, name)),
           ...numbers.map((name) => h("th", { scope: "col", class: "number" }, name)),
         ),
       ),
@@ -54,7 +54,7 @@ function provenance({ metrics: _, second_stage: second, provenance: made, ...car
   return h(
     "details",
     {},
-    h("summary", {}, "Everything that the file says of itself"),
+    h("summary", {}, "All metadata of the model file"),
     h("div", { class: "wide" }, h("table", { class: "plain" }, h("tbody", {}, ...rows))),
   );
 }
@@ -68,10 +68,14 @@ function quality(metrics: api.Metrics[], served: string): HTMLElement[] {
       "dl",
       { class: "tiles good" },
       tile(mrr.toFixed(3), "MRR"),
-      tile(percent(first), "Right answer first"),
-      tile(percent(ten), "Among the best ten"),
+      tile(percent(first), "Hits@1"),
+      tile(percent(ten), "Hits@10"),
     ),
-    h("p", { class: "soft" }, `On ${count(own.queries, "question")} of the test facts, other known answers left out.`),
+    h(
+      "p",
+      { class: "soft" },
+      `Measured on ${count(own.queries, "query", "queries")} from the test facts; other known answers are left out.`,
+    ),
   ];
 }
 
@@ -120,7 +124,7 @@ export class ModelView {
         tile(count(card.dims), "Dimensions"),
         tile(count(trees), card.stages === 2 ? "Trees, in two stages" : "Trees"),
       ),
-      h("h2", {}, "How well it answers"),
+      h("h2", {}, "Accuracy"),
       ...quality(metrics, card.file),
       metrics.length > 0 ? metricsTable(metrics, card.file, card.stages) : h("p", { class: "soft" }, NO_METRICS),
       provenance(card),

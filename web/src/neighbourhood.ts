@@ -31,7 +31,7 @@ export function shownEvidence(evidence: Evidence[]): Parts[] {
   return evidence.flatMap((piece) => (piece.kind === "path" ? piece.facts : piece.facts.slice(0, 3)));
 }
 
-/** Neighbours of an entity, one of each relation before a second of any. */
+/** Neighbors of an entity, one of each relation before a second of any. */
 function variedNeighbours(facts: Parts[], entity: string): string[] {
   const seen = new Map<string, number>();
   const turns = facts
@@ -53,7 +53,7 @@ export interface Scene {
 
 /**
  * What to draw around a fact, at most `most` entities at each place: its ends, what evidence rests on and what both ends
- * know between them, other neighbours behind each end. Given no tail, the head and its neighbours.
+ * know between them, other neighbors behind each end. Given no tail, the head and its neighbours.
  */
 export function pictureOf({ fact, known, around, evidence }: Scene, most: number): Picture {
   const { head, tail } = fact;
@@ -119,7 +119,7 @@ export function layOut(picture: Picture, width: number, height: number): Map<str
     const slots = labels.length + (isOdd ? 1 : 0);
     labels.forEach((label, i) => {
       const along = (i + (isOdd && i >= slots / 2 ? 1.5 : 0.5)) / slots;
-      // Outer columns bend around the end that they belong to; neighbours are shifted apart, for their labels and lines.
+      // Outer columns bend around the end that they belong to; neighbors are shifted apart, for their labels and lines.
       const bend = place === "near head" ? 0.1 : place === "near tail" ? -0.1 : 0;
       const shift = labels.length > 2 ? (i % 2 === 0 ? -1 : 1) * (place === "between" ? 0.055 : 0.025) : 0;
       const across = ACROSS[place] + bend * (2 * along - 1) ** 2 + shift;
@@ -132,7 +132,7 @@ export function layOut(picture: Picture, width: number, height: number): Map<str
   return positions;
 }
 
-/** Around one entity, its neighbours on an ellipse. */
+/** Around one entity, its neighbors on an ellipse. */
 export function layOutAround(picture: Picture, width: number, height: number): Map<string, Point> {
   const [centre, ...others] = picture.nodes;
   const positions = new Map<string, Point>();

@@ -41,7 +41,7 @@ export class NewFactsView {
       "div",
       { class: "new" },
       h("h1", { tabindex: -1 }, "New facts"),
-      h("p", { class: "soft" }, "What the graph does not say, but the model thinks true."),
+      h("p", { class: "soft" }, "Facts that are missing from the graph and that the model considers likely."),
       h(
         "form",
         { class: "question two", submit: (event: Event) => event.preventDefault() },
@@ -68,7 +68,7 @@ export class NewFactsView {
     this.relation.value = route.relation;
     this.atLeast.value = String(THRESHOLDS.findLast((value) => value <= route.atLeast));
     this.element.setAttribute("aria-busy", "true");
-    const slow = window.setTimeout(() => announce("Looking for new facts"), 1000);
+    const slow = window.setTimeout(() => announce("Searching for new facts"), 1000);
     try {
       const shown = await (route.relation ? this.facts(route, signal) : this.relations(signal));
       show(this.body, ...shown);
@@ -88,7 +88,7 @@ export class NewFactsView {
     const relations = await api.search("relations", "", LISTED_RELATIONS, signal);
     const more =
       relations.length === LISTED_RELATIONS
-        ? [h("p", { class: "soft" }, "There are more: type a part of the name above.")]
+        ? [h("p", { class: "soft" }, "There are more relations; type part of a name above.")]
         : [];
     return [chips(relations.map((relation) => chip(newFacts(relation), label(relation)))), ...more];
   }
@@ -115,7 +115,7 @@ export class NewFactsView {
       h(
         "table",
         { class: "facts" },
-        h("caption", { class: "unseen" }, `New facts of ${route.relation}; a head leads to the explanation`),
+        h("caption", { class: "unseen" }, `New facts of ${route.relation}; select a head for the explanation`),
         h(
           "thead",
           {},
@@ -132,7 +132,7 @@ export class NewFactsView {
       h(
         "p",
         { class: "below" },
-        more ? link({ ...route, k: Math.min(MOST, 4 * route.k) }, {}, "Show more") : "That is all.",
+        more ? link({ ...route, k: Math.min(MOST, 4 * route.k) }, {}, "Show more") : "No more facts.",
       ),
     ];
   }
@@ -141,12 +141,12 @@ export class NewFactsView {
     if (route.atLeast === 0)
       return notice(
         h("strong", {}, "No new facts."),
-        "Everything that this relation could say of its heads and tails is known already.",
+        "All candidate facts of this relation are already known.",
       );
     return notice(
       h("strong", {}, "No new facts."),
-      `None is at least ${100 * route.atLeast} % probable.`,
-      link({ ...route, atLeast: 0 }, {}, "List them all"),
+      `No fact has a probability of at least ${100 * route.atLeast} %.`,
+      link({ ...route, atLeast: 0 }, {}, "Show all"),
     );
   }
 }

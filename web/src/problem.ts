@@ -7,16 +7,16 @@ function advice({ status, code }: ApiError): string {
   if (code === "not_possible" || code === "out_of_bounds") return "";
   switch (status) {
     case 0:
-      return "See whether greenkgc serve still runs and this machine can reach it, then try again.";
+      return "Check that greenkgc serve is running and that this machine can reach it, then try again.";
     case 404:
-      return "Check the spelling, or pick one of the suggestions that come as you type.";
+      return "Check the spelling, or choose one of the suggestions that appear as you type.";
     case 408:
     case 429:
     case 503:
     case 504:
-      return "It may be busy: wait a moment, then try again.";
+      return "The server may be busy. Wait a moment, then try again.";
     default:
-      return "If this stays so, the server's log says more.";
+      return "If the problem persists, see the server's log.";
   }
 }
 
@@ -28,7 +28,7 @@ export function meantLabels(message: string): string[] {
 
 function fault(error: unknown): ApiError {
   console.error(error);
-  return new ApiError(500, "fault", "This page has a fault: it could not show what the server said.");
+  return new ApiError(500, "fault", "This page has a bug: it could not show the server's response.");
 }
 
 /** An error in sentences, with the next step: `ways` out of it, if there are any. */
@@ -51,7 +51,7 @@ function sentence(text: string): string {
 }
 
 function tokenForm(again: () => void): HTMLElement {
-  const before = currentToken() ? "The server did not take that token." : "This server asks for a token.";
+  const before = currentToken() ? "The server rejected this token." : "This server requires a token.";
   const input = h("input", { id: "token", type: "password", autocomplete: "off", required: true });
   const submit = (event: Event) => {
     event.preventDefault();
@@ -62,8 +62,8 @@ function tokenForm(again: () => void): HTMLElement {
     "form",
     { class: "notice", submit },
     h("p", {}, h("strong", {}, before)),
-    h("p", {}, "Whoever started it has it. It is kept until this tab is closed."),
-    h("p", {}, h("label", { for: "token" }, "Token "), input, " ", h("button", { type: "submit" }, "Go on")),
+    h("p", {}, "Ask the person who runs the server for it. This page keeps it until you close the tab."),
+    h("p", {}, h("label", { for: "token" }, "Token "), input, " ", h("button", { type: "submit" }, "Continue")),
   );
 }
 

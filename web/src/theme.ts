@@ -12,7 +12,7 @@ export function themeButton(): HTMLElement {
   const button = h("button", { type: "button", class: "theme", click: () => choose(isDark() ? "light" : "dark") });
   const name = () => {
     button.textContent = isDark() ? "☀" : "☾";
-    button.setAttribute("aria-label", isDark() ? "Light colours" : "Dark colours");
+    button.setAttribute("aria-label", isDark() ? "Light colors" : "Dark colors");
   };
   changed.addEventListener("change", name);
   name();
@@ -34,12 +34,12 @@ function choose(theme: "light" | "dark"): void {
 
 system.addEventListener("change", () => changed.dispatchEvent(new Event("change")));
 
-/** Calls when colours have changed, for pictures that are not drawn by CSS. */
+/** Calls when colors have changed, for pictures that are not drawn by CSS. */
 export function onThemeChange(redraw: () => void): void {
   changed.addEventListener("change", redraw);
 }
 
-/** A colour of style.css as a canvas wants it. */
+/** A color of style.css as a canvas wants it. */
 export function colour(name: string): string {
   const probe = h("span");
   probe.style.color = `var(--${name})`;

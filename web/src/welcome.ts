@@ -12,8 +12,8 @@ export function welcome(questions: Parts[], relations: string[]): HTMLElement {
   return h(
     "div",
     {},
-    h("p", { class: "lead" }, "Ask the graph for a fact that it lacks."),
-    h("p", {}, "Give two parts of a fact; the one that you leave open is the question."),
+    h("p", { class: "lead" }, "Ask the graph for a missing fact."),
+    h("p", {}, "Enter two parts of a fact; the model predicts the third."),
     chips(questions.map((parts) => chip(ask(parts), questionLine(parts)))),
     h("p", { class: "soft" }, "Or browse new facts of"),
     chips(relations.map((relation) => chip(newFacts(relation), label(relation)))),

@@ -127,7 +127,7 @@ describe("asking", () => {
     const rows = await page.locator("table.answers tbody tr").allInnerTexts();
     expect(rows.map((row) => row.includes("known"))).toEqual(answers.map(({ known }) => known));
     rows.forEach((row, i) => expect(row).toContain(percent(answers[i]!.probability)));
-    await page.getByLabel("List known answers too").uncheck();
+    await page.getByLabel("Include known answers").uncheck();
     await page.waitForURL(/known=hide/);
     await settled(page);
     expect(await page.locator("table.answers .badge").count()).toBe(0);
@@ -209,7 +209,7 @@ describe("explaining", () => {
     expect(text).toContain(percent(explanation.probability));
     for (const { sentence } of explanation.evidence!) expect(text).toContain(sentence);
     for (const sentence of explanation.against!) expect(text).toContain(sentence);
-    await page.getByText("What the first stage says").click();
+    await page.getByText("First stage").click();
     expect(await why(page).innerText()).toContain("Score of the embedding");
   });
 
@@ -226,7 +226,7 @@ describe("explaining", () => {
     const around = page.getByRole("region", { name: "Around Norway and Sweden" });
     const [ends] = await painted(around.locator("canvas").last(), ACCENT);
     expect(ends).toBeGreaterThan(300);
-    await around.getByText("The same as a table").click();
+    await around.getByText("Show as a table").click();
     const known = await world.get<FactsAround>("facts", { entity: "Norway", limit: 80 });
     const lines = known.facts.map((f) => [f.head, f.relation, f.tail].join("\t"));
     const rows = (await around.locator("tbody tr").allInnerTexts()).map((row) =>
@@ -257,7 +257,7 @@ describe("new facts", () => {
   it("that are none are explained", async () => {
     const page = await visit(world, "/?view=new&relation=borders&min=1");
     await page.getByText("No new facts.").waitFor();
-    await page.getByRole("link", { name: "List them all" }).click();
+    await page.getByRole("link", { name: "Show all" }).click();
     await page.locator("table.facts").waitFor();
   });
 });
@@ -270,7 +270,7 @@ describe("the model card", () => {
     for (const size of [card.entities, card.relations, card.facts])
       expect(text).toContain(size.toLocaleString("en-US"));
     for (const { both } of card.metrics!.metrics) expect(text).toContain(both.realistic.mrr.toFixed(3));
-    await page.getByRole("link", { name: "Licences" }).click();
+    await page.getByRole("link", { name: "Licenses" }).click();
     await page.getByText("The Cytoscape Consortium").waitFor();
   });
 });
@@ -288,7 +288,7 @@ describe("what goes wrong", () => {
   it("a name that nothing has is kept, and refused in words", async () => {
     const page = await visit(world, "/?relation=borders");
     await head(page).fill("qqqq");
-    await page.getByText("Nothing has that in its name").waitFor();
+    await page.getByText("No label matches").waitFor();
     await page.keyboard.press("Enter");
     expect(await page.getByRole("alert").innerText()).toContain("no entity 'qqqq'");
     expect(await page.getByRole("alert").innerText()).toContain("Check the spelling");
@@ -298,7 +298,7 @@ describe("what goes wrong", () => {
     const [fact] = (await toy.get<FactsAround>("facts", { entity: "e0", limit: 10 })).facts;
     const page = await visit(toy, `/?${new URLSearchParams({ head: fact!.head, tail: fact!.tail, known: "hide" })}`);
     await page.getByText("No answers.").waitFor();
-    await page.getByRole("link", { name: "List known answers too" }).click();
+    await page.getByRole("link", { name: "Include known answers" }).click();
     await picks(page).first().waitFor();
     expect(await page.locator("table.answers .badge").count()).toBe(1);
   });
@@ -309,7 +309,7 @@ describe("what goes wrong", () => {
     await first.stop();
     await relation(page).fill("continent");
     await page.keyboard.press("Enter");
-    expect(await page.getByRole("alert").innerText()).toContain("The server does not answer.");
+    expect(await page.getByRole("alert").innerText()).toContain("The server does not respond.");
     const second = await Server.start(`${WORLD}/model.gkgc`, { port: first.port });
     await page.getByRole("button", { name: "Try again" }).click();
     await picks(page).first().waitFor();
@@ -323,8 +323,8 @@ describe("what goes wrong", () => {
     const page = await visit(guarded, "/?view=model");
     for (const given of ["another", token]) {
       await page.getByLabel("Token").fill(given);
-      await page.getByRole("button", { name: "Go on" }).click();
-      if (given !== token) await page.getByText("The server did not take that token.").waitFor();
+      await page.getByRole("button", { name: "Continue" }).click();
+      if (given !== token) await page.getByText("The server rejected this token.").waitFor();
     }
     await page.getByText("Known facts", { exact: true }).waitFor();
     await guarded.stop();
@@ -372,7 +372,7 @@ describe("how it looks", () => {
     const back = (page: Page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const page = await visit(world, "/?head=Norway&relation=borders", { colorScheme: "dark" });
     const dark = await back(page);
-    await page.getByRole("button", { name: "Light colours" }).click();
+    await page.getByRole("button", { name: "Light colors" }).click();
     const light = await back(page);
     expect([dark, light]).toEqual(["rgb(18, 22, 26)", "rgb(246, 248, 247)"]);
     await page.reload();

@@ -13,7 +13,7 @@ using report::LineChart;
 using report::Point;
 using report::Series;
 
-constexpr std::size_t kMostGroups = 8;  // in one chart; there are no more colours
+constexpr std::size_t kMostGroups = 8;  // in one chart; there are no more colors
 
 // Groups by their facts, the largest first, as many as a chart can show; in their own order.
 template <class Group>
@@ -58,7 +58,7 @@ LineChart cost_chart(const PruneHistory& prune) {
   const bool cut = !prune.groups.empty() && prune.keep_dims < prune.groups[0].costs.size();
   if (cut)
     chart.markers.push_back(
-        {static_cast<double>(prune.keep_dims), fmt::format("cut: {} stay", prune.keep_dims)});
+        {static_cast<double>(prune.keep_dims), fmt::format("cut: {} kept", prune.keep_dims)});
   return chart;
 }
 
@@ -67,7 +67,7 @@ report::BarChart histogram_chart(const CostHistogram& histogram, const std::stri
                          .x_label = "projected variable of the dimension",
                          .y = {.label = "samples"},
                          .categories = {},
-                         .bars = {{"observed", {}, 0}, {"corrupted", {}, 1}}};
+                         .bars = {{"facts", {}, 0}, {"negatives", {}, 1}}};
   const std::size_t bins = std::min(histogram.observed.size(), histogram.corrupted.size());
   for (std::size_t b = 0; b < bins; ++b) {
     const double middle = histogram.low + (histogram.high - histogram.low) * (static_cast<double>(b) + 0.5) /
@@ -80,8 +80,8 @@ report::BarChart histogram_chart(const CostHistogram& histogram, const std::stri
 }
 
 LineChart mean_cost_chart(const std::vector<double>& mean_costs) {
-  LineChart chart{.title = "Mean cost of dimensions by number of groups",
-                  .x = {.label = "groups of relations"},
+  LineChart chart{.title = "Mean cost of the dimensions by number of groups",
+                  .x = {.label = "relation groups"},
                   .y = {.label = "mean weighted entropy (bits)"},
                   .series = {{"mean cost", {}, 0}}};
   for (std::size_t k = 0; k < mean_costs.size(); ++k)
@@ -90,7 +90,7 @@ LineChart mean_cost_chart(const std::vector<double>& mean_costs) {
 }
 
 LineChart score_chart(const ScoredQuestion& question) {
-  LineChart chart{.title = "Probabilities of all answers to one question, sorted",
+  LineChart chart{.title = "Probabilities of all answers to one query, sorted",
                   .x = {.label = "candidates, best first", .scale = report::Scale::kLog, .from = 1},
                   .y = {.label = "probability", .from = 0, .to = 1},
                   .series = {{"candidates", {}, 0}, {"known facts", {}, 1, Series::Form::kDots}}};
@@ -116,7 +116,7 @@ LineChart decide_chart(const DecideHistory& decide, DecideCurve curve) {
           ? Plan{"AUC-PR by trees", "AUC-PR", &DecidePoint::auc_pr, &DecidePoint::held_out_auc_pr}
           : Plan{"Valid MRR by trees", "MRR", &DecidePoint::valid_mrr, nullptr};
   LineChart chart{.title = limited(plan.title, decide.groups.size()),
-                  .x = {.label = "trees of a group"},
+                  .x = {.label = "trees per group"},
                   .y = {.label = plan.label},
                   .series = {}};
   for (const std::size_t g : largest_groups(decide.groups)) {
@@ -125,7 +125,7 @@ LineChart decide_chart(const DecideHistory& decide, DecideCurve curve) {
     Series training = curve_of(group, plan.training, name, g, Series::Form::kLine);
     if (!training.points.empty()) chart.series.push_back(std::move(training));
     if (plan.held_out == nullptr) continue;
-    Series held_out = curve_of(group, plan.held_out, name + ", held out", g, Series::Form::kDashed);
+    Series held_out = curve_of(group, plan.held_out, name + ", held-out", g, Series::Form::kDashed);
     if (!held_out.points.empty()) chart.series.push_back(std::move(held_out));
   }
   return chart;

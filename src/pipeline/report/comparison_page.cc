@@ -31,19 +31,18 @@ class Comparison {
     warn_of_other_data();
     page_.begin_charts();
     for (const char* protocol : {"filtered", "paper"}) add_metric_bars(protocol);
-    add_bars("Size of the model", "MB", [](const RunHistory& run) { return model_bytes(run) / 1e6; });
-    add_bars("Time of all stages", "seconds", [](const RunHistory& run) { return run.seconds(); });
+    add_bars("Model size", "MB", [](const RunHistory& run) { return model_bytes(run) / 1e6; });
+    add_bars("Time of all steps", "seconds", [](const RunHistory& run) { return run.seconds(); });
     page_.end_charts();
     page_.section("Learning curves");
     page_.begin_charts();
     add_curves("Embedding: training loss", "epoch", "loss",
-               "mean over queries of an epoch; losses of different kinds "
-               "are not comparable",
+               "mean over the queries of an epoch; different kinds of loss are not comparable",
                [](const RunHistory& run) { return embed_curve(run, &EmbedPoint::loss); });
     add_curves("Embedding: valid MRR", "epoch", "MRR", kValidCurveProtocol,
                [](const RunHistory& run) { return embed_curve(run, &EmbedPoint::valid_mrr); });
-    add_curves("Decisions: valid MRR", "trees of a group", "MRR",
-               "mean over groups by their facts; " + std::string(kValidCurveProtocol),
+    add_curves("Trees: valid MRR", "trees per group", "MRR",
+               "mean over groups, weighted by their facts; " + std::string(kValidCurveProtocol),
                [](const RunHistory& run) { return decide_curve(run); });
     page_.end_charts();
     add_stages();
@@ -96,12 +95,12 @@ class Comparison {
     std::set<std::string> hashes;
     for (const RunHistory& run : runs_) hashes.insert(run.data_hash);
     if (hashes.size() > 1)
-      page_.words("These runs were trained on different data: their figures are not comparable.");
+      page_.words("These runs were trained on different data, so their figures are not comparable.");
   }
 
   void add_metric_bars(const char* protocol) {
     BarChart chart;
-    chart.title = "MRR and hits";
+    chart.title = "MRR and Hits@k";
     chart.x_label = "run";
     chart.y.label = "MRR, H@1, H@10";
     chart.bars = {{"MRR", {}, 0}, {"H@1", {}, 1}, {"H@10", {}, 2}};
@@ -181,7 +180,7 @@ class Comparison {
   void add_stages() {
     page_.section("Sizes and times");
     HtmlTable table(
-        {{"run", Kind::kWords}, {"stage", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}});
+        {{"run", Kind::kWords}, {"step", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}});
     for (std::size_t i = 0; i < runs_.size(); ++i) {
       for (const RunStage& stage : runs_[i].stages)
         table.add({names_[i], stage.name, stage.output, report::bytes_text(static_cast<double>(stage.bytes)),

@@ -49,7 +49,7 @@ void add_learning_curves(Page& page, const StageLog& log) {
     page.subsection("Embedding");
     page.begin_charts();
     add_chart_if_drawn(page, embed_chart(log.embed, &EmbedPoint::loss, "Training loss", "loss"),
-                       "mean over queries of an epoch");
+                       "mean over the queries of an epoch");
     add_chart_if_drawn(page, embed_chart(log.embed, &EmbedPoint::valid_mrr, "Valid MRR", "MRR"),
                        kValidCurveProtocol);
     page.end_charts();
@@ -58,24 +58,25 @@ void add_learning_curves(Page& page, const StageLog& log) {
   page.subsection("Decisions");
   page.begin_charts();
   add_chart_if_drawn(page, decide_chart(log.decide, DecideCurve::kLoss),
-                     "training samples, and held-out ones dashed");
+                     "training samples; held-out samples dashed");
   add_chart_if_drawn(page, decide_chart(log.decide, DecideCurve::kAucPr),
-                     "training samples, and held-out ones dashed");
+                     "training samples; held-out samples dashed");
   add_chart_if_drawn(page, decide_chart(log.decide, DecideCurve::kValidMrr), kValidCurveProtocol);
   page.end_charts();
 }
 
 void add_pruning(Page& page, const PruneHistory& prune) {
   if (prune.groups.empty()) return;
-  page.section("Which dimensions stay");
+  page.section("Kept dimensions");
   const std::size_t dims = prune.groups[0].costs.size();
   page.words(
       prune.keep_dims >= dims
-          ? fmt::format("Nothing was pruned: all {} stay (selector {}). The discriminant feature test says "
-                        "what each of them tells apart by itself.",
+          ? fmt::format("Nothing was pruned: all {} are kept (selector {}). The discriminant feature test "
+                        "shows how well each dimension alone separates facts from negatives.",
                         count_of(dims, "dimension"), prune.selector)
-          : fmt::format("Each group keeps {} of {} by the selector {}; {} are kept by at least one group.",
-                        prune.keep_dims, count_of(dims, "dimension"), prune.selector, prune.union_dims));
+          : fmt::format(
+                "Each group keeps {} of {}, chosen by the selector {}; {} are kept by at least one group.",
+                prune.keep_dims, count_of(dims, "dimension"), prune.selector, prune.union_dims));
   std::size_t place = 0;
   const PruneHistory::Group& group = largest(prune.groups, place);
   const auto title = [&](const char* which, const CostHistogram& h) {
@@ -84,16 +85,15 @@ void add_pruning(Page& page, const PruneHistory& prune) {
   page.begin_charts();
   page.chart(cost_chart(prune), "discriminant feature test, training facts");
   if (!prune.mean_costs.empty()) page.chart(mean_cost_chart(prune.mean_costs), "all dimensions");
-  page.chart(histogram_chart(group.best, title("Best", group.best)), "observed and corrupted training facts");
-  page.chart(histogram_chart(group.worst, title("Worst", group.worst)),
-             "observed and corrupted training facts");
+  page.chart(histogram_chart(group.best, title("Best", group.best)), "training facts and negatives");
+  page.chart(histogram_chart(group.worst, title("Worst", group.worst)), "training facts and negatives");
   page.end_charts();
 }
 
 void add_groups(Page& page, const RunHistory& run, const ModelSummary& model) {
   const auto& pruned = run.log.prune.groups;
   if (pruned.empty()) return;
-  page.section("Groups of relations");
+  page.section("Relation groups");
   using Kind = report::HtmlTable::Kind;
   report::HtmlTable table({{"group", Kind::kText},
                            {"facts"},
@@ -121,7 +121,8 @@ void add_groups(Page& page, const RunHistory& run, const ModelSummary& model) {
   }
   page.table(table);
   page.note(
-      fmt::format("Valid MRR: {}. Facts are those that dimensions were tested on.", kValidCurveProtocol));
+      fmt::format("Valid MRR: {}. The column facts counts the facts that the dimensions were tested on.",
+                  kValidCurveProtocol));
 }
 
 }  // namespace greenkgc

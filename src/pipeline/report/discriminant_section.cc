@@ -98,12 +98,12 @@ std::vector<const DiscriminantHistory::Relation*> largest_relations(
 HtmlTable relation_table(const std::vector<const DiscriminantHistory::Relation*>& relations) {
   HtmlTable table({{"relation", Kind::kWords},
                    {"rows"},
-                   {"best of the graph", Kind::kText},
+                   {"best graph feature", Kind::kText},
                    {"cost"},
                    {"first stage: cost"},
                    {"best dimension", Kind::kText},
                    {"cost"},
-                   {"tells most", Kind::kText}});
+                   {"most informative", Kind::kText}});
   for (const DiscriminantHistory::Relation* relation : relations) {
     const auto& best = relation->best;
     table.add({relation->name, with_commas(row_count(relation->rows)), name_of(best.graph),
@@ -115,7 +115,7 @@ HtmlTable relation_table(const std::vector<const DiscriminantHistory::Relation*>
 
 std::string left_out_text(std::size_t shown, std::uint64_t relations) {
   if (shown >= relations) return "All relations are shown.";
-  return fmt::format("{} of {} shown, those with most rows; {} left out.", shown,
+  return fmt::format("The {} of {} with the most rows are shown; {} left out.", shown,
                      count_of(relations, "relation"), relations - shown);
 }
 
@@ -123,27 +123,27 @@ std::string left_out_text(std::size_t shown, std::uint64_t relations) {
 
 void add_discriminant(Page& page, const DiscriminantHistory& discriminant) {
   if (discriminant.best.empty()) return;
-  page.section("What the graph and what the embedding contribute");
+  page.section("Contributions of graph and embedding");
   page.words(
-      "How well does each feature alone tell true answers from false candidates? A lower cost tells them "
-      "apart better: at 0 bits it is never wrong, at 1 bit it is no better than a coin.");
+      "This test shows how well each feature alone separates true answers from negatives. A lower cost is "
+      "better: at 0 bits a feature is never wrong, at 1 bit it is no better than chance.");
   const Rows& rows = discriminant.rows;
   page.note(fmt::format(
-      "Tested on {} answers and {} false candidates of {} whose answers the embedding has not seen. Graph: "
-      "counted from the known facts. First stage: the score that joins all dimensions, its place and its "
-      "share in the list. One dimension: of the embedding that scored these questions.",
-      with_commas(rows.answers), with_commas(rows.false_candidates), count_of(rows.questions, "question")));
+      "Tested on {} answers and {} negatives of {} whose answers the embedding has not seen. Graph: features "
+      "counted from the known facts. First stage: the score that combines all dimensions, its rank and its "
+      "share in the list. One dimension: of the embedding that scored these queries.",
+      with_commas(rows.answers), with_commas(rows.false_candidates), count_of(rows.questions, "query")));
   page.begin_charts();
   page.chart(ranking_chart(discriminant), "candidates of the second stage");
   page.table(best_table(discriminant));
   page.end_charts();
   if (discriminant.relations.empty()) return;
-  page.subsection("Each relation, asked for either end");
+  page.subsection("Each relation, by side of the query");
   const auto shown = largest_relations(discriminant.relations);
   page.table(relation_table(shown));
   page.note(left_out_text(shown.size(), discriminant.relation_count) +
-            " A relation needs 20 answers and 20 false candidates. Where rows are few, the best of many "
-            "dimensions costs less than 1 bit by chance alone (of 250: 0.83 with 20 answers, 0.93 with 50).");
+            " A relation needs 20 answers and 20 negatives. With few rows, the best of many dimensions costs "
+            "less than 1 bit by chance alone (of 250: 0.83 with 20 answers, 0.93 with 50).");
 }
 
 }  // namespace greenkgc

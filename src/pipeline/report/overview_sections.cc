@@ -1,7 +1,5 @@
 #include <fmt/format.h>
 
-#include <ranges>
-
 #include "base/text.h"
 #include "pipeline/report/sections.h"
 #include "report/text.h"
@@ -42,8 +40,8 @@ std::vector<std::string> stage_lines(const RunHistory& run, const RunStage& stag
              setting(run, "decide", "objective")};
   }
   if (stage.name == "rerank")
-    lines = {fmt::format("labels: {}", setting(run, "rerank", "labels")),
-             fmt::format("lists of {}", setting(run, "rerank", "list_size"))};
+    lines = {fmt::format("trained on: {}", setting(run, "rerank", "labels")),
+             fmt::format("{} candidates per query", setting(run, "rerank", "list_size"))};
   if (stage.name == "evaluate") lines = {count_of(run.metrics.size(), "measurement")};
   lines.push_back(stage.finished ? report::seconds_text(stage.seconds) : "not finished");
   if (stage.bytes > 0)
@@ -65,13 +63,13 @@ std::vector<std::pair<std::string, std::string>> headline(const RunHistory& run)
   }
   if (const RunStage* stage = run.model_stage(); stage != nullptr && stage->finished)
     tiles.emplace_back(report::bytes_text(static_cast<double>(stage->bytes)),
-                       "model file, labels and facts included");
-  tiles.emplace_back(report::seconds_text(run.seconds()), "all stages");
+                       "model size, including labels and facts");
+  tiles.emplace_back(report::seconds_text(run.seconds()), "all steps");
   return tiles;
 }
 
 HtmlTable size_table(const RunHistory& run) {
-  HtmlTable table({{"stage", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}, {"share of the time"}});
+  HtmlTable table({{"step", Kind::kText}, {"file", Kind::kText}, {"size"}, {"time"}, {"share of time"}});
   const double whole = run.seconds();
   for (const RunStage& stage : run.stages)
     table.add({stage.name, stage.output,
@@ -83,18 +81,18 @@ HtmlTable size_table(const RunHistory& run) {
 
 void add_parameters(Page& page, const RunHistory& run) {
   // The model comes after its first stage.
-  for (const MeasuredOutput& output : std::views::reverse(run.metrics)) {
-    const auto& model = output.measured.evaluation.model;
+  for (auto output = run.metrics.rbegin(); output != run.metrics.rend(); ++output) {
+    const auto& model = output->measured.evaluation.model;
     if (!model) continue;
     page.words(
-        fmt::format("The model has {} parameters, counted as the paper does: {} for entities, {} for "
-                    "relations, {} for trees, {} for the second stage. Ranking takes about {} of memory and "
-                    "{:.2f} ms a query.",
+        fmt::format("The model has {} parameters, counted as in the paper: {} for entities, {} for "
+                    "relations, {} for trees, {} for the second stage. Ranking needs about {} of memory and "
+                    "{:.2f} ms per query.",
                     with_commas(model->parameters()), with_commas(model->entity_parameters),
                     with_commas(model->relation_parameters), with_commas(model->tree_parameters),
                     with_commas(model->second_stage_parameters),
                     report::bytes_text(static_cast<double>(model->memory_bytes)),
-                    output.measured.evaluation.ms_per_query()));
+                    output->measured.evaluation.ms_per_query()));
     return;
   }
 }
@@ -108,7 +106,7 @@ void add_overview(Page& page, const RunHistory& run, const ModelSummary& model) 
   if (model.entities > 0) {
     graph.lines.push_back(count_of(model.entities, "entity"));
     graph.lines.push_back(count_of(model.relations, "relation"));
-    if (model.facts > 0) graph.lines.push_back(count_of(model.facts, "fact") + " of train and valid");
+    if (model.facts > 0) graph.lines.push_back(count_of(model.facts, "fact") + " in train and valid");
   }
   stages.push_back(std::move(graph));
   for (const RunStage& stage : run.stages) stages.push_back({"→ " + stage.name, stage_lines(run, stage)});
@@ -120,8 +118,10 @@ void add_sizes_and_options(Page& page, const RunHistory& run) {
   page.table(size_table(run));
   add_parameters(page, run);
   page.section("Options");
-  page.words(fmt::format("As used, from config.toml; `greenkgc train DATA --config` takes it. greenkgc {}.",
-                         run.version));
+  page.words(
+      fmt::format("The options of this run, from config.toml; pass that file to `greenkgc train DATA "
+                  "--config` to repeat it. greenkgc {}.",
+                  run.version));
   for (const auto& [title, settings] : run.options) {
     if (settings.empty()) continue;
     HtmlTable table({{"option", Kind::kText}, {"value", Kind::kWords}});

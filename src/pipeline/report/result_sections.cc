@@ -50,12 +50,12 @@ HtmlTable metrics_table(const RunHistory& run) {
 }
 
 BarChart category_chart(const Evaluation& evaluation) {
-  BarChart chart{.title = "MRR by side and category of relation",
+  BarChart chart{.title = "MRR by side and relation category",
                  .x_label = "category (tails per head, heads per tail in train)",
                  .y = {.label = "MRR"},
                  .categories = {"all"},
-                 .bars = {{"heads asked for", {evaluation.sides.head.realistic.mrr}, 0},
-                          {"tails asked for", {evaluation.sides.tail.realistic.mrr}, 1}}};
+                 .bars = {{"head queries", {evaluation.sides.head.realistic.mrr}, 0},
+                          {"tail queries", {evaluation.sides.tail.realistic.mrr}, 1}}};
   for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
     const SideMetrics& sides = evaluation.categories[c];
     if (sides.head.queries == 0) continue;
@@ -67,7 +67,7 @@ BarChart category_chart(const Evaluation& evaluation) {
 }
 
 BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
-  BarChart chart{.title = "After each stage",
+  BarChart chart{.title = "After each step",
                  .x_label = "",
                  .y = {.label = "MRR"},
                  .categories = {},
@@ -75,7 +75,8 @@ BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (e.split != "test" || e.protocol != protocol) continue;
-    chart.categories.push_back(output_title(output.of, run.two_stages()));
+    const std::string name = output_title(output.of, run.two_stages());
+    chart.categories.push_back(name.substr(0, name.find(',')));
     chart.bars[0].values.push_back(e.sides.both.realistic.mrr);
     chart.bars[1].values.push_back(e.sides.both.realistic.hits_at_1);
     chart.bars[2].values.push_back(e.sides.both.realistic.hits_at_10);
@@ -110,10 +111,10 @@ Series reliability_series(const Reliability& reliability, const char* name, std:
 
 BarChart probability_chart(const Reliability& reliability) {
   BarChart chart{.title = "Probabilities of all candidates",
-                 .x_label = "probability, from",
+                 .x_label = "probability, lower bound",
                  .y = {.label = "candidates", .scale = report::Scale::kLog},
                  .categories = {},
-                 .bars = {{"no known fact", {}, 7}, {"facts to find", {}, 0}}};
+                 .bars = {{"not a known fact", {}, 7}, {"facts to find", {}, 0}}};
   for (const ReliabilityBin& bin : reliability.bins) {
     chart.categories.push_back(fmt::format("{:g}", bin.from));
     chart.bars[0].values.push_back(static_cast<double>(bin.candidates - std::min(bin.facts, bin.candidates)));
@@ -129,21 +130,18 @@ std::string protocol_name(const std::string& protocol) {
 }
 
 std::string protocol_sentences() {
-  return "Protocols. filtered: all entities are candidates, but other answers known from train, valid and "
-         "test are "
-         "left out; a tie counts as the mean of its best and worst rank. raw: all entities. range: "
-         "candidates "
-         "outside the relation's training range come last, the answer too. paper (answer exempt): candidates "
-         "outside the range are removed, but the answer never is; figures under it are not comparable with "
-         "those "
-         "of other papers.";
+  return "Protocols. filtered: all entities are candidates, except other answers known from train, valid and "
+         "test; a tie counts as the mean of its best and worst rank. raw: all entities are candidates. "
+         "range: candidates outside the relation's training range come last, the answer included. paper "
+         "(answer exempt): candidates outside the relation's training range are removed, except the "
+         "answer; these figures are not comparable with those of other papers.";
 }
 
 void add_metrics(Page& page, const RunHistory& run) {
-  page.section("How good is it?");
+  page.section("Accuracy");
   if (run.metrics.empty()) {
     page.words(
-        "Nothing was measured: the run is not finished, or the data have neither valid nor test facts.");
+        "Nothing was evaluated: the run is not finished, or the data have no validation or test facts.");
     return;
   }
   page.begin_charts();
@@ -157,12 +155,12 @@ void add_metrics(Page& page, const RunHistory& run) {
   page.end_charts();
   page.table(metrics_table(run));
   page.note(
-      "± is one standard error over queries; heads and tails: the MRR of that side. A tie counts as the mean "
-      "of its best and worst rank.");
+      "± is one standard error over queries; heads and tails: the MRR of head and tail queries. A tie counts "
+      "as the mean of its best and worst rank.");
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (output.of != "model.gkgc" || output.measured.relations.empty()) continue;
-    page.folded_table(fmt::format("Each relation: {}, {}", e.split, protocol_name(e.protocol)),
+    page.folded_table(fmt::format("By relation: {}, {}", e.split, protocol_name(e.protocol)),
                       relation_table(output.measured));
   }
 }
@@ -179,14 +177,14 @@ void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& mo
   }
   const bool has_question = !model.examples.question.probabilities.empty();
   if (report == nullptr && !has_question) return;
-  page.section("Are probabilities what they say?");
+  page.section("Calibration of the probabilities");
   if (report != nullptr)
-    page.words(fmt::format(
-        "Of {} of {}: candidates that no split knows count as false, so true facts that nobody wrote down "
-        "look like mistakes. Expected calibration error: {:.4f} for the ten best answers, {:.6f} for all "
-        "candidates.",
-        count_of(report->questions, "question"), split, report->top.expected_calibration_error,
-        report->all.expected_calibration_error));
+    page.words(
+        fmt::format("Measured on {} of {}. Candidates that are in no split count as false, so true facts "
+                    "that are missing from the data look like errors. Expected calibration error: {:.4f} for "
+                    "the ten best answers, {:.6f} for all candidates.",
+                    count_of(report->questions, "query"), split, report->top.expected_calibration_error,
+                    report->all.expected_calibration_error));
   page.begin_charts();
   if (report != nullptr) {
     page.chart(LineChart{.title = "Reliability",
@@ -202,7 +200,7 @@ void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& mo
   page.end_charts();
   if (has_question)
     page.note(
-        fmt::format("The question: {}, {}, ? Known facts are those that the model holds (train and valid).",
+        fmt::format("The query: {}, {}, ? Known facts are those that the model contains (train and valid).",
                     model.examples.question.head, model.examples.question.relation));
 }
 
@@ -210,10 +208,9 @@ void add_new_facts(Page& page, const ModelSummary& model) {
   if (model.examples.new_facts.empty()) return;
   page.section("Confident new facts");
   page.words(
-      fmt::format("The most probable answers that the model does not hold as facts, to {} chosen by the "
-                  "seed; at most three of a "
-                  "relation. `greenkgc complete` looks for all of them.",
-                  count_of(model.examples.questions, "question")));
+      fmt::format("The most probable answers to {} chosen by the seed that are not known facts; at most "
+                  "three per relation. Run `greenkgc complete` to search for all of them.",
+                  count_of(model.examples.questions, "query")));
   HtmlTable table(
       {{"probability"}, {"head", Kind::kWords}, {"relation", Kind::kWords}, {"tail", Kind::kWords}});
   for (const NewFact& fact : model.examples.new_facts)

@@ -32,7 +32,7 @@ void with_json(const fs::path& path, const Read& read) {
     read(Json::parse(file));
   } catch (const Json::exception& error) {
     throw Error(ErrorCode::kCorrupt,
-                fmt::format("{}: is not what a run writes ({})", path.string(), error.what()));
+                fmt::format("{}: was not written by a run ({})", path.string(), error.what()));
   }
 }
 
@@ -123,9 +123,9 @@ const MeasuredOutput* RunHistory::test_of_model(std::string_view protocol) const
 RunHistory read_run(const fs::path& folder) {
   std::error_code ignored;
   if (!fs::is_regular_file(folder / "run.json", ignored))
-    throw Error(
-        ErrorCode::kUsage,
-        fmt::format("{} holds no run: there is no run.json, which `greenkgc train` writes", folder.string()));
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{} is not a run folder: it has no run.json, which `greenkgc train` writes",
+                            folder.string()));
   RunHistory run;
   run.folder = folder;
   run.name = fs::absolute(folder / "x").lexically_normal().parent_path().filename().string();

@@ -42,6 +42,8 @@ report::LineChart decide_chart(const DecideHistory& decide, DecideCurve curve);
 // Never a figure without the protocol that it was measured by: "paper (answer exempt)".
 std::string protocol_name(const std::string& protocol);
 std::string protocol_sentences();  // what each name means
-inline constexpr std::string_view kValidCurveProtocol = "filtered by train and valid, on a sample of valid";
+
+inline constexpr std::string_view kValidCurveProtocol =
+    "filtered by train and valid facts, on a sample of valid";
 
 }  // namespace greenkgc

@@ -132,7 +132,7 @@ class LogReader {
     curve.push_back(point);
   }
 
-  // A group that an interrupted run learnt is only ranked again by the one that goes on: it has no facts
+  // A group that an interrupted run learned is only ranked again by the one that goes on: it has no facts
   // here, and no new curve.
   void finish_decided_group(const Json& line) {
     last_group_ = group_of(line);
@@ -181,7 +181,7 @@ StageLog read_stage_log(const std::filesystem::path& folder) {
     try {
       reader.take(Json::parse(text));
     } catch (const std::exception& error) {
-      throw Error(ErrorCode::kCorrupt, fmt::format("{} line {}: is no line of a run's log ({})",
+      throw Error(ErrorCode::kCorrupt, fmt::format("{} line {}: is not a line of a run's log ({})",
                                                    path.string(), number, error.what()));
     }
   }

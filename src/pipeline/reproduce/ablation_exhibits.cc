@@ -87,12 +87,12 @@ Exhibit make_group_figure(const Reproducible& what, Workshop& workshop) {
     }
     LineChart chart;
     chart.title = fmt::format("{}: test MRR by number of groups", workshop.dataset_words(dataset));
-    chart.x.label = "groups of relations";
+    chart.x.label = "relation groups";
     chart.y.label = "MRR";
     chart.series = {lines.filtered, lines.paper};
     exhibit.figures.push_back({lower_case(dataset), chart});
   }
-  workshop.note("The paper shows this as a picture without numbers: MRR rises with the number of groups.");
+  workshop.note("The paper shows a chart without numbers: MRR rises with the number of groups.");
   return exhibit;
 }
 
@@ -102,7 +102,7 @@ Exhibit make_parameter_figure(const Reproducible& what, Workshop& workshop) {
     if (workshop.dataset(dataset) == nullptr) continue;
     LineChart chart;
     chart.title =
-        fmt::format("{}: test MRR by free parameters of embeddings", workshop.dataset_words(dataset));
+        fmt::format("{}: test MRR by number of embedding parameters", workshop.dataset_words(dataset));
     chart.x = {.label = "parameters", .scale = Scale::kLog};
     chart.y.label = "MRR";
     std::size_t colour = 0;
@@ -116,7 +116,7 @@ Exhibit make_parameter_figure(const Reproducible& what, Workshop& workshop) {
     }
     exhibit.figures.push_back({lower_case(dataset), chart});
   }
-  workshop.note("The paper shows this as a picture without numbers.");
+  workshop.note("The paper shows a chart without numbers.");
   return exhibit;
 }
 
@@ -140,13 +140,13 @@ Exhibit make_dimension_figure(const Reproducible& what, Workshop& workshop) {
     }
     chart.series.insert(chart.series.end(), {plain.filtered, plain.paper, green.filtered, green.paper});
   }
-  Series published{"the paper's, at 32", {}, colour, Series::Form::kDots};
+  Series published{"paper, 32 dimensions", {}, colour, Series::Form::kDots};
   for (const PaperRow& row : paper_rows("table-low-dimensions", dataset))
     published.points.push_back({static_cast<double>(workshop.dims(32)), row.mrr});
   chart.series.push_back(std::move(published));
   exhibit.figures.push_back({lower_case(dataset), chart});
   workshop.note(
-      "The paper shows this as a picture without numbers; those of its table for 32 dimensions are dots.");
+      "The paper shows a chart without numbers; the dots are the figures of its table for 32 dimensions.");
   return exhibit;
 }
 

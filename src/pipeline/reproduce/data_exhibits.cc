@@ -18,7 +18,7 @@ std::string joined(const std::vector<std::string>& words) {
 }  // namespace
 
 Exhibit make_dataset_table(const Reproducible& what, Workshop& workshop) {
-  PlainTable table{"Counted here, and in the paper",
+  PlainTable table{"Counted here, and as published",
                    {"dataset", "", "entities", "relations", "train", "valid", "test"},
                    {}};
   for (const std::string& name : what.datasets) {
@@ -29,7 +29,7 @@ Exhibit make_dataset_table(const Reproducible& what, Workshop& workshop) {
                             with_commas(dataset->relation_count()), size(Split::kTrain), size(Split::kValid),
                             size(Split::kTest)});
     }
-    table.rows.push_back({name, "the paper's", with_commas(p.entities), with_commas(p.relations),
+    table.rows.push_back({name, "paper", with_commas(p.entities), with_commas(p.relations),
                           with_commas(p.train), with_commas(p.valid), with_commas(p.test)});
   }
   return {.results = {}, .tables = {table}, .figures = {}};
@@ -38,7 +38,7 @@ Exhibit make_dataset_table(const Reproducible& what, Workshop& workshop) {
 Exhibit make_group_table(const Reproducible& what, Workshop& workshop) {
   const std::string& name = what.datasets[0];
   PlainTable table{
-      "Groups of relations by k-means on RotatE's relation vectors, k = 3", {"", "group", "relations"}, {}};
+      "Relation groups by k-means on RotatE's relation vectors, k = 3", {"", "group", "relations"}, {}};
   if (workshop.dataset(name) != nullptr) {
     const Artefact pruned =
         workshop.features(workshop.embedding(name, "rotate", kPaperDims), workshop.prune_options(name, 32));
@@ -53,18 +53,18 @@ Exhibit make_group_table(const Reproducible& what, Workshop& workshop) {
   }
   for (std::size_t g = 0; g < paper_groups().size(); ++g)
     table.rows.push_back(
-        {"the paper's", std::to_string(g), joined({paper_groups()[g].begin(), paper_groups()[g].end()})});
+        {"paper", std::to_string(g), joined({paper_groups()[g].begin(), paper_groups()[g].end()})});
   return {.results = {}, .tables = {table}, .figures = {}};
 }
 
 Exhibit make_model_table(const Reproducible&, Workshop&) {
-  PlainTable table{"Variables of a dimension: as our models have them", {"model", "n_e", "n_r", "n_v"}, {}};
+  PlainTable table{"Variables of a dimension, as our models have them", {"model", "n_e", "n_r", "n_v"}, {}};
   for (const std::string& name : model::kge_model_names()) {
     const model::KgeModel& kge = model::kge_model(name);
     table.rows.push_back({name, std::to_string(kge.entity_variables()),
                           std::to_string(kge.relation_variables()), std::to_string(kge.triple_variables())});
   }
-  PlainTable papers{"The paper's", {"model", "n_e", "n_r", "n_v"}, {}};
+  PlainTable papers{"Paper", {"model", "n_e", "n_r", "n_v"}, {}};
   papers.rows = {{"TransE", "1", "1", "3"},
                  {"DistMult", "1", "1", "3"},
                  {"ComplEx", "2", "2", "6"},

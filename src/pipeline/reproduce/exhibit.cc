@@ -60,10 +60,10 @@ std::string results_markdown(const std::vector<ResultRow>& results) {
   for (const Metric& metric : kMetrics) {
     columns.push_back(fmt::format("{} filtered", metric.title));
     columns.push_back(fmt::format("{} paper (answer exempt)", metric.title));
-    columns.push_back(fmt::format("{} the paper's", metric.title));
+    columns.push_back(fmt::format("{} published", metric.title));
   }
   for (const char* more :
-       {"#P (M)", "#P (M) the paper's", "ranking", "ranking, the paper's", "size", "training, all stages"})
+       {"#P (M)", "#P (M) published", "ranking", "ranking, published", "size", "training, all steps"})
     columns.emplace_back(more);
   std::vector<std::vector<std::string>> rows;
   for (const ResultRow& row : results) {
@@ -182,12 +182,10 @@ class ExhibitWriter {
       text += fmt::format("![{0}]({1}-{0}.svg)\n\n", figure.file, what_.name);
     if (!exhibit_.results.empty() || !exhibit_.figures.empty())
       text +=
-          "Test facts, both sides, the mean rank for ties. `filtered`: all entities are candidates, but "
-          "other known "
-          "answers are left out. `paper`: candidates outside the relation's training range are removed, the "
-          "answer "
-          "exempt.\n\n";
-    return text + fmt::format("Seed {}, greenkgc {}; {} for what was not there before.\n",
+          "Test facts, head and tail queries, mean rank for ties. `filtered`: all entities are candidates, "
+          "except other known answers. `paper`: candidates outside the relation's training range are "
+          "removed, except the answer.\n\n";
+    return text + fmt::format("Seed {}, greenkgc {}; {} for everything that was not cached.\n",
                               workshop_.context().seed, build_info().version, report::seconds_text(seconds));
   }
 

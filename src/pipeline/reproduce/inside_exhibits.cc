@@ -45,8 +45,7 @@ Exhibit make_group_entropy_figure(const Reproducible& what, Workshop& workshop) 
   chart.title = fmt::format("{}: mean cross-entropy by number of groups", workshop.dataset_words(dataset));
   exhibit.figures.push_back({"mean-cost", chart});
   workshop.note(
-      "The paper shows this as a picture without numbers: the mean falls with the number of groups, and 5 "
-      "are chosen.");
+      "The paper shows a chart without numbers: the mean falls with the number of groups, and 5 are chosen.");
   return exhibit;
 }
 
@@ -79,12 +78,11 @@ Exhibit make_histogram_figure(const Reproducible& what, Workshop& workshop) {
     table.rows.push_back({std::string("ours, ") + projection, fmt::format("{:.4f}", best.cost),
                           fmt::format("{:.4f}", worst.cost)});
   }
-  table.rows.push_back({"the paper's, pca", "0.7348", "0.9910"});
+  table.rows.push_back({"paper, pca", "0.7348", "0.9910"});
   exhibit.tables.push_back(std::move(table));
   workshop.note(
       "The paper does not say which two dimensions it shows; ours are the best and the worst of all groups, "
-      "by PCA as "
-      "in the paper's figure and by the logistic projection that we prune by.");
+      "by PCA as in the paper's figure and by the logistic projection that our pruning uses.");
   return exhibit;
 }
 
@@ -116,7 +114,7 @@ Exhibit make_discriminability_figure(const Reproducible& what, Workshop& worksho
       chart.series[0].points.push_back({static_cast<double>(i + 1), panel.sign * sorted[i]});
     exhibit.figures.push_back({panel.selector, chart});
   }
-  workshop.note("All relations together. The paper shows pictures without numbers.");
+  workshop.note("All relations together. The paper shows charts without numbers.");
   return exhibit;
 }
 
@@ -131,10 +129,10 @@ Exhibit make_score_figure(const Reproducible& what, Workshop& workshop) {
   const ScoredQuestion scored = score_all(model, question.head, question.relation, workshop.context());
   LineChart chart = score_chart(scored);
   chart.title =
-      fmt::format("{}: predicted scores of all answers to one question", workshop.dataset_words(dataset));
+      fmt::format("{}: predicted scores of all answers to one query", workshop.dataset_words(dataset));
   chart.y.label = "score";
   chart.series[0].name = "calibrated on valid";
-  Series own{"the trees' own (logistic of the margin)", {}, 2};
+  Series own{"the trees' own (logistic function of the score)", {}, 2};
   for (std::size_t i = 0; i < scored.margins.size(); ++i)
     own.points.push_back({static_cast<double>(i + 1), 1 / (1 + std::exp(-scored.margins[i]))});
   const auto above =
@@ -143,15 +141,15 @@ Exhibit make_score_figure(const Reproducible& what, Workshop& workshop) {
     known_fact.y = own.points[static_cast<std::size_t>(known_fact.x) - 1].y;
   chart.series.insert(chart.series.begin(), std::move(own));
   exhibit.figures.push_back({"question", chart});
-  PlainTable table{
-      "The question", {"head", "relation", "candidates", "known facts", "own score above 0.5"}, {}};
+  PlainTable table{"Query", {"head", "relation", "candidates", "known facts", "own score above 0.5"}, {}};
   const auto known = std::count(scored.known.begin(), scored.known.end(), true);
   table.rows = {{scored.head, scored.relation, std::to_string(scored.probabilities.size()),
                  std::to_string(known), std::to_string(above)}};
   exhibit.tables.push_back(std::move(table));
   workshop.note(
       "The paper asks for winners of the 38th Grammy Awards; the data name entities by Freebase ids only, so "
-      "ours is the award ceremony with most known winners. The paper shows the classifier's own scores.");
+      "our query is the award ceremony with the most known winners. The paper shows the classifier's own "
+      "scores.");
   return exhibit;
 }
 
@@ -168,9 +166,8 @@ Exhibit make_training_figure(const Reproducible& what, Workshop& workshop) {
     exhibit.figures.push_back({file, chart});
   }
   workshop.note(
-      "MRR is that of valid facts, filtered by train and valid; the paper looks at test facts while it "
-      "trains. "
-      "It shows pictures without numbers: AUC-PR converges after 200 trees, MRR after 600.");
+      "MRR is measured on validation facts, filtered by train and valid facts; the paper uses test facts "
+      "during training. It shows charts without numbers: AUC-PR converges after 200 trees, MRR after 600.");
   return exhibit;
 }
 

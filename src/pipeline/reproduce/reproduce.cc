@@ -24,33 +24,32 @@ const std::vector<Recipe>& recipes() {
   static const std::string yago = "YAGO3-10";
   static const std::string scale = "ogbl-wikikg2";
   static const std::vector<Recipe> all = {
-      {{"figure-parameters", "MRR against the number of parameters of embeddings", {fb, yago}},
-       make_parameter_figure},
+      {{"figure-parameters", "MRR by number of embedding parameters", {fb, yago}}, make_parameter_figure},
       {{"table-groups", "relation groups of WN18RR", {wn}}, make_group_table},
       {{"figure-group-entropy", "mean cross-entropy by number of groups", {fb}}, make_group_entropy_figure},
       {{"table-datasets", "dataset statistics", {wn, fb, yago, scale}}, make_dataset_table},
-      {{"table-low-dimensions", "link prediction in 32 dimensions", {fb, wn, yago}},
+      {{"table-low-dimensions", "link prediction with 32 dimensions", {fb, wn, yago}},
        make_low_dimension_table},
-      {{"table-baselines", "embeddings of 500 and 100 dimensions, and GreenKGC with 100", {fb, wn, yago}},
+      {{"table-baselines", "embeddings with 500 and 100 dimensions, and GreenKGC with 100", {fb, wn, yago}},
        make_baseline_table},
-      {{"figure-dimensions", "MRR against dimensions, 8 to 256", {fb}}, make_dimension_figure},
+      {{"figure-dimensions", "MRR by number of dimensions, 8 to 256", {fb}}, make_dimension_figure},
       {{"table-wikikg2", "link prediction on ogbl-wikikg2", {scale}}, make_scale_table},
-      {{"table-pruning", "ways of pruning, RotatE + GreenKGC in 32 dimensions", {fb, wn}},
+      {{"table-pruning", "pruning methods, RotatE + GreenKGC with 32 dimensions", {fb, wn}},
        make_pruning_table},
       {{"figure-discriminability", "sorted discriminability of dimensions by selector", {fb}},
        make_discriminability_figure},
       {{"figure-groups", "MRR by number of groups", {fb, wn}}, make_group_figure},
       {{"table-models", "embedding models and their variables", {}}, make_model_table},
       {{"figure-histograms", "histograms of a good and a bad dimension", {fb}}, make_histogram_figure},
-      {{"table-categories", "MRR by category of relation in 32 dimensions", {fb}}, make_category_table},
-      {{"table-pruning-time", "time of pruning 512 to 100 dimensions", {fb, wn, yago}},
+      {{"table-categories", "MRR by relation category with 32 dimensions", {fb}}, make_category_table},
+      {{"table-pruning-time", "time to prune 512 to 100 dimensions", {fb, wn, yago}},
        make_pruning_time_table},
-      {{"table-inference", "accuracy, size and ranking time in 128 dimensions", {fb, wn}},
+      {{"table-inference", "accuracy, size and ranking time with 128 dimensions", {fb, wn}},
        make_inference_table},
-      {{"figure-scores", "predicted scores of all answers to one question", {fb}}, make_score_figure},
-      {{"table-negatives", "ways of drawing negatives, RotatE + GreenKGC in 32 dimensions", {fb, wn}},
+      {{"figure-scores", "predicted scores of all answers to one query", {fb}}, make_score_figure},
+      {{"table-negatives", "negative sampling methods, RotatE + GreenKGC with 32 dimensions", {fb, wn}},
        make_negatives_table},
-      {{"figure-training", "AUC-PR and MRR as training goes on", {fb}}, make_training_figure},
+      {{"figure-training", "AUC-PR and MRR during training", {fb}}, make_training_figure},
   };
   return all;
 }
@@ -63,7 +62,7 @@ const Recipe& recipe_named(const std::string& name) {
   }
   const std::string near = nearest_name(name, names);
   throw Error(ErrorCode::kUsage,
-              fmt::format("the paper has no {}{} (`greenkgc reproduce list` names what it has)",
+              fmt::format("the paper has no {}{} (run `greenkgc reproduce list` for the names)",
                           in_quotes(name), near.empty() ? "" : fmt::format("; did you mean {}?", near)));
 }
 
@@ -83,9 +82,9 @@ Reproduced reproduce(const ReproduceRun& run, const ReproduceOptions& options, c
   std::error_code ignored;
   if (!options.quick && run.data.empty() && !recipe.what.datasets.empty())
     throw Error(ErrorCode::kUsage,
-                "reproduce needs --data, the folder that holds the datasets' folders, or --quick");
+                "reproduce needs --data, the folder that contains the datasets' folders, or --quick");
   if (!options.quick && !run.data.empty() && !std::filesystem::is_directory(run.data, ignored))
-    throw Error(ErrorCode::kBadInput, fmt::format("{} is no folder", run.data.string()));
+    throw Error(ErrorCode::kBadInput, fmt::format("{} is not a folder", run.data.string()));
   const auto began = Clock::now();
   Workshop workshop(run, options, context);
   const Exhibit exhibit = recipe.make(recipe.what, workshop);

@@ -52,21 +52,22 @@ Exhibit make_low_dimension_table(const Reproducible& what, Workshop& workshop) {
 
 Exhibit make_baseline_table(const Reproducible& what, Workshop& workshop) {
   workshop.note(
-      "#P: with dimensions chosen for each group, the file holds the union of what groups keep, and that is "
-      "what is counted; --scope global counts as the paper does.");
+      "#P: with dimensions chosen per group, the file contains the union of the groups' dimensions, and all "
+      "of them are counted; --scope global counts as the paper does.");
   return results_of(what, workshop);
 }
 
 Exhibit make_inference_table(const Reproducible& what, Workshop& workshop) {
-  workshop.note(fmt::format(
-      "Ranking: both sides of all test facts on {}; the paper's on its own machine, in batches of 8.",
-      count_of(static_cast<std::uint64_t>(workshop.context().thread_count()), "thread")));
+  workshop.note(
+      fmt::format("Ranking: head and tail queries for all test facts on {}; the published times are from the "
+                  "authors' machine, in batches of 8.",
+                  count_of(static_cast<std::uint64_t>(workshop.context().thread_count()), "thread")));
   return results_of(what, workshop);
 }
 
 Exhibit make_pruning_time_table(const Reproducible& what, Workshop& workshop) {
   PlainTable table{
-      "Time of pruning TransE from 512 to 100 dimensions", {"dataset", "method", "ours", "the paper's"}, {}};
+      "Time to prune TransE from 512 to 100 dimensions", {"dataset", "method", "ours", "paper"}, {}};
   for (const std::string& dataset : what.datasets) {
     const bool there = workshop.dataset(dataset) != nullptr;
     for (const PaperRow& row : paper_rows(what.name, dataset)) {
@@ -82,8 +83,8 @@ Exhibit make_pruning_time_table(const Reproducible& what, Workshop& workshop) {
     }
   }
   workshop.note(
-      "The paper's time for GreenKGC may hold more than pruning: it says only \"training time to reduce the "
-      "dimensions\".");
+      "The published time for GreenKGC may include more than pruning: the paper says only \"training time to "
+      "reduce the dimensions\".");
   return {.results = {}, .tables = {table}, .figures = {}};
 }
 
@@ -107,14 +108,13 @@ Exhibit make_category_table(const Reproducible& what, Workshop& workshop) {
         table.rows.push_back(std::move(cells));
       }
     }
-    std::vector<std::string> cells = {std::string(row.method),
-                                      row.cited ? "the paper's (cited)" : "the paper's"};
+    std::vector<std::string> cells = {std::string(row.method), row.cited ? "paper (cited)" : "paper"};
     for (const double mrr : row.mrr) cells.push_back(fmt::format("{:.3f}", mrr));
     table.rows.push_back(std::move(cells));
   }
   workshop.note(
-      "Categories as the paper's table, not its text, has them: 1-N means at least 1.5 tails per head and "
-      "fewer than 1.5 heads per tail.");
+      "Categories as in the paper's table, not its text: 1-N means at least 1.5 tails per head and fewer "
+      "than 1.5 heads per tail.");
   return {.results = {}, .tables = {table}, .figures = {}};
 }
 
@@ -145,12 +145,12 @@ Exhibit make_scale_table(const Reproducible& what, Workshop& workshop) {
              report::seconds_text(artefact.seconds)});
       }
     }
-    table.rows.push_back({std::string(row.method), "the paper's", fmt::format("{:.0f}", row.parameters),
+    table.rows.push_back({std::string(row.method), "paper", fmt::format("{:.0f}", row.parameters),
                           fmt::format("{:.3f}", row.valid_mrr), fmt::format("{:.3f}", row.test_mrr), "", ""});
   }
   workshop.note(fmt::format(
-      "Ours: {} facts of each split, all entities as candidates. The benchmark's own evaluation ranks "
-      "against 500 given candidates a side, so the paper's figures are of an easier question.",
+      "Ours: {} facts of each split, with all entities as candidates. The benchmark's own evaluation ranks "
+      "against 500 given candidates per side, so the published figures are of an easier task.",
       with_commas(kSample)));
   return {.results = {}, .tables = {table}, .figures = {}};
 }

@@ -42,11 +42,11 @@ std::string recipe_for(const std::string& dataset, const std::string& model, std
 Workshop::Workshop(const ReproduceRun& run, const ReproduceOptions& options, const Context& context)
     : run_(run), options_(options), context_(context) {
   if (options.quick) note("Quick: small generated graphs and short trainings. These figures mean nothing.");
-  if (options.scope == "global")
-    note("Dimensions are chosen for all groups together, as the authors' program does.");
-  if (options.trees > 0) note(fmt::format("{} trees a group instead of the paper's number.", options.trees));
+  if (options.scope == "global") note("Dimensions are chosen globally, as the authors' program does.");
+  if (options.trees > 0)
+    note(fmt::format("{} trees per group instead of the paper's number.", options.trees));
   if (options.epochs > 0)
-    note(fmt::format("Embeddings are trained for {} epochs, not as long as their recipes say.",
+    note(fmt::format("Embeddings are trained for {} epochs instead of the number in their recipes.",
                      options.epochs));
 }
 
@@ -103,7 +103,7 @@ Artefact Workshop::embedding(const std::string& dataset, const std::string& mode
   artefact.seconds =
       run_recorded(record, "embed", artefact.file, identity, [&](bool resume) {
         context_.say(LogLevel::kInfo,
-                     fmt::format("{}: embedding, {} in {} dimensions", dataset, model, options.dims));
+                     fmt::format("{}: embedding, {} with {} dimensions", dataset, model, options.dims));
         train_embedding(data, options, {.out = artefact.file, .resume = resume, .recipe = recipe}, context_);
       }).seconds;
   artefact.total_seconds = artefact.seconds;
@@ -168,8 +168,8 @@ Artefact Workshop::model(const Artefact& features, const DecideOptions& options)
   RunRecord record(folder / "run.json", true);
   artefact.seconds =
       run_recorded(record, "decide", artefact.file, identity, [&](bool resume) {
-        context_.say(LogLevel::kInfo, fmt::format("{}: decisions on {}", features.dataset,
-                                                  features.folder().filename().string()));
+        context_.say(LogLevel::kInfo,
+                     fmt::format("{}: trees on {}", features.dataset, features.folder().filename().string()));
         learn_decisions(*datasets_.at(features.dataset), options,
                         {.features = features.file, .out = artefact.file, .resume = resume}, context_);
       }).seconds;

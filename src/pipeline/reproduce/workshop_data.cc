@@ -29,10 +29,10 @@ std::vector<std::string> folder_names(const std::string& dataset) {
 
 std::string how_to_get(const std::string& dataset) {
   if (dataset == kScale)
-    return "pip install ogb, then LinkPropPredDataset('ogbl-wikikg2') fetches it, and "
-           "scripts/wikikg2_to_tsv.py makes train.txt, valid.txt and test.txt of its folder";
-  return "github.com/TimDettmers/ConvE has it (" + dataset +
-         ".tar.gz: train.txt, valid.txt, test.txt with head, relation, tail by tabs)";
+    return "run pip install ogb; LinkPropPredDataset('ogbl-wikikg2') downloads it, and "
+           "scripts/wikikg2_to_tsv.py converts its folder to train.txt, valid.txt and test.txt";
+  return "download it from github.com/TimDettmers/ConvE (" + dataset +
+         ".tar.gz: train.txt, valid.txt, test.txt with head, relation, tail separated by tabs)";
 }
 
 // Folders are found by their training facts: plain, compressed, or ids with dictionaries.
@@ -86,16 +86,16 @@ const Dataset* Workshop::dataset(const std::string& name) {
   if (folder.empty() && name == kScale && options_.stand_in) {
     folder = generated(name);
     note(
-        "ogbl-wikikg2 is not there. A generated graph of its size stands in: times and sizes tell something, "
-        "accuracy tells nothing of ogbl-wikikg2.");
+        "ogbl-wikikg2 is missing and replaced by a generated graph of its size: times and sizes are "
+        "meaningful, accuracy is not.");
   }
   if (folder.empty()) {
     const std::string place = (run_.data / folder_names(name)[0]).string();
-    note(fmt::format("{} is not there ({}): {}.", name, place, how_to_get(name)));
+    note(fmt::format("{} is missing ({}): {}.", name, place, how_to_get(name)));
     if (std::find(missing_.begin(), missing_.end(), name) == missing_.end()) {
       missing_.push_back(name);
       context_.say(LogLevel::kWarning,
-                   fmt::format("{} is not there ({}) and is left out: {}", name, place, how_to_get(name)));
+                   fmt::format("{} is missing ({}) and left out: {}", name, place, how_to_get(name)));
     }
     return nullptr;
   }
