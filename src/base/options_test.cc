@@ -113,9 +113,9 @@ TEST(SetOption, AWholeNumberPassesForARealAndNothingElseIsConverted) {
   EXPECT_EQ(value_refusal("threads", 3.0), "here needs a whole number, not 3.0");
   EXPECT_EQ(value_refusal("threads", true), "here needs a whole number, not true");
   EXPECT_EQ(value_refusal("quiet", std::int64_t{1}), "here needs true or false, not 1");
-  EXPECT_EQ(value_refusal("format", std::int64_t{1}), "here needs a text, not 1");
+  EXPECT_EQ(value_refusal("format", std::int64_t{1}), "here needs a string, not 1");
   EXPECT_EQ(value_refusal("relations", std::string("a")), "here needs a list of strings, not 'a'");
-  EXPECT_EQ(value_refusal("out", std::vector<std::string>{"a"}), "here needs a text, not a list");
+  EXPECT_EQ(value_refusal("out", std::vector<std::string>{"a"}), "here needs a string, not a list");
 }
 
 TEST(SetOption, RefusesWhatIsNotFinite) {

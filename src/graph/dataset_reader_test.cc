@@ -72,7 +72,7 @@ TEST_F(DatasetReader, DictionariesGiveTheIds) {
   folder_.write("valid.txt", "a\tr\tx\n");
   EXPECT_THAT(error_of(), HasSubstr("valid.txt: line 1: entity 'x' is not in the dictionary"));
   std::filesystem::remove(folder_.path() / "relations.dict");
-  EXPECT_THAT(error_of(), HasSubstr("has no relations.dict"));
+  EXPECT_THAT(error_of(), HasSubstr("contains no relations.dict"));
 }
 
 TEST_F(DatasetReader, OpenKe) {
@@ -102,7 +102,7 @@ TEST_F(DatasetReader, LibKge) {
                 "dataset:\n  files:\n    train:\n      filename: other.del\n  num_entities: 3\n");
   EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line 5: declares 3 entities, but the files contain 2"));
   folder_.write("dataset.yaml", "dataset:\n  files.train.filename: gone.del\n");
-  EXPECT_THAT(error_of(), HasSubstr("has no gone.del"));
+  EXPECT_THAT(error_of(), HasSubstr("contains no gone.del"));
   folder_.write("dataset.yaml", "dataset: [\n");
   EXPECT_THAT(error_of(), HasSubstr("dataset.yaml: line"));
   folder_.write("dataset.yaml", "dataset:\n  num_entities: 2\n  num_relations: few\n");
@@ -112,10 +112,10 @@ TEST_F(DatasetReader, LibKge) {
 }
 
 TEST_F(DatasetReader, WrongFoldersSayWhatIsThere) {
-  EXPECT_THAT(error_of(), HasSubstr("it holds nothing"));
+  EXPECT_THAT(error_of(), HasSubstr("it contains nothing"));
   folder_.write("readme.md", "x");
-  EXPECT_THAT(error_of(), HasSubstr("has no train file"));
-  EXPECT_THAT(error_of(), HasSubstr("it holds readme.md"));
+  EXPECT_THAT(error_of(), HasSubstr("contains no train file"));
+  EXPECT_THAT(error_of(), HasSubstr("it contains readme.md"));
   folder_.write("train.txt", "a\tr\tb\n");
   folder_.write("train.tsv", "a\tr\tb\n");
   EXPECT_THAT(error_of(), HasSubstr("both train.txt and train.tsv could be the train split; choose with"));

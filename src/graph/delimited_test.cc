@@ -180,7 +180,7 @@ TEST(Delimited, OpenKeIds) {
     return error_of(text, openke, Naming::kIds, dictionary());
   };
   EXPECT_THAT(error("3\n0 1 1\n2 0 0\n"), HasSubstr("line 1: declares 3 lines, but 2 follow"));
-  EXPECT_THAT(error("1\n0 1 1\n2 0 0\n"), HasSubstr("promises 1 line, but 2 follow"));
+  EXPECT_THAT(error("1\n0 1 1\n2 0 0\n"), HasSubstr("declares 1 line, but 2 follow"));
   EXPECT_THAT(error("many\n0 1 1\n"), HasSubstr("line 1: must be the number of lines"));
   EXPECT_THAT(error("1\n0 3 1\n"),
               HasSubstr("line 2: entity id 3 is out of range: the dictionary has 3 entities"));

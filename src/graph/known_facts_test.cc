@@ -188,7 +188,7 @@ TEST(KnownFacts, MoreFactsThanCanBeCountedAreRefused) {
     FAIL() << "accepted";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kBadInput);
-    EXPECT_STREQ(error.what(), "the graph has 4,294,967,296 facts, at most 4,294,967,295 can be indexed");
+    EXPECT_STREQ(error.what(), "the graph has 4,294,967,296 facts, but at most 4,294,967,295 can be indexed");
   }
 }
 

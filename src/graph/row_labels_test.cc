@@ -57,8 +57,8 @@ TEST(RowLabels, LabelsThatAreNumbersAreToldFromIds) {
 
 TEST(RowLabels, DoubtIsRefused) {
   EXPECT_THAT(error_of("0\t1\n1\t0\n"), HasSubstr("either column could contain the ids"));
-  EXPECT_THAT(error_of("0\ta\n2\tb\n"), HasSubstr("line 2: id 2 is beyond"));
-  EXPECT_THAT(error_of("a\t0\nb\t7\n"), HasSubstr("line 2: id 7 is beyond"));
+  EXPECT_THAT(error_of("0\ta\n2\tb\n"), HasSubstr("line 2: id 2 is out of range"));
+  EXPECT_THAT(error_of("a\t0\nb\t7\n"), HasSubstr("line 2: id 7 is out of range"));
   EXPECT_THAT(error_of("a\tb\n"), HasSubstr("line 1: the id must be a whole number"));
   EXPECT_THAT(error_of("0\ta\nb\n"), HasSubstr("line 2"));
   EXPECT_THAT(error_of("a\nb\na\n"), HasSubstr("line 3: the label 'a' is already on an earlier line"));

@@ -113,10 +113,10 @@ TEST(EmbeddingFolder, DamagedDescriptionsAreNamed) {
   EXPECT_THAT(with("\"npy\"", "\"csv\""), HasSubstr("tables must be npy or word2vec"));
   EXPECT_THAT(with("complex", "komplex"), HasSubstr("embedding.json: there is no scorer"));
   EXPECT_THAT(with("\"dot\"", "\"l1\""), HasSubstr("embedding.json: similarity 'l1' does not work with"));
-  EXPECT_THAT(with("\"dims\": 2", "\"dims\": 3"), HasSubstr("promises 3 dimensions, but the tables have 2"));
+  EXPECT_THAT(with("\"dims\": 2", "\"dims\": 3"), HasSubstr("declares 3 dimensions, but the tables have 2"));
   EXPECT_THAT(with("\"dims\": 2", "\"dims\": \"2\""), HasSubstr("dims has a value of the wrong type"));
   EXPECT_THAT(with("\"reciprocal\": true,", ""), HasSubstr("has no reciprocal"));
-  EXPECT_THAT(with("\"range_dims\": 1", "\"range_dims\": 3"), HasSubstr("cannot have 3 range dimensions"));
+  EXPECT_THAT(with("\"range_dims\": 1", "\"range_dims\": 3"), HasSubstr("cannot include 3 range dimensions"));
   EXPECT_THAT(with("\"reciprocal\": true", "\"reciprocal\": false"), HasSubstr("relations.npy: has 2 rows"));
   folder.write("embedding.json", good);
   folder.write("entities.txt", "a\nb\n");

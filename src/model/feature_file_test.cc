@@ -184,7 +184,7 @@ TEST_F(FeatureFileTest, OtherFilesAreRefused) {
   EXPECT_THAT(error_of_reading(), HasSubstr("has no metadata 'format'"));
   writer.set_metadata("format", "greenkgc.embeddings");
   writer.write(path());
-  EXPECT_THAT(error_of_reading(), HasSubstr("not of 'greenkgc.features'"));
+  EXPECT_THAT(error_of_reading(), HasSubstr("not 'greenkgc.features'"));
 }
 
 }  // namespace

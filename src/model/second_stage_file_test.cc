@@ -129,18 +129,19 @@ TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0] = {1, kNan}; }), HasSubstr("second.cuts"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.cuts[0].resize(256, 1); }), HasSubstr("feature 0"));
   EXPECT_THAT(error_with([](auto& s) { s.trees.features[1] = "score"; }), HasSubstr("second.features"));
-  EXPECT_THAT(error_with([](auto& s) { s.rules[0].head = RelationId{3}; }), HasSubstr("rule 0 is of"));
+  EXPECT_THAT(error_with([](auto& s) { s.rules[0].head = RelationId{3}; }),
+              HasSubstr("rule 0 has a relation"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 4; }), HasSubstr("rule 1 has a length other"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[1].length = 0; }), HasSubstr("rule 1 has a length other"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].steps[1] = 6; }), HasSubstr("rule 0 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[1].steps[2] = 1; }), HasSubstr("rule 1 has a step"));
   EXPECT_THAT(error_with([](auto& s) { s.rules[0].facts[1] = 9; }), HasSubstr("more facts than pairs"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[0].head = 6; }), HasSubstr("step 0 of walks"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[1].step = 6; }), HasSubstr("step 1 of walks"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[1].length = 6; }), HasSubstr("step 1 of walks"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[0].length = 1; }), HasSubstr("step 0 of walks"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[0].place = 2; }), HasSubstr("step 0 of walks"));
-  EXPECT_THAT(error_with([](auto& s) { s.walks[0].weight = 65'536; }), HasSubstr("step 0 of walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].head = 6; }), HasSubstr("step 0 of the walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[1].step = 6; }), HasSubstr("step 1 of the walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[1].length = 6; }), HasSubstr("step 1 of the walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].length = 1; }), HasSubstr("step 0 of the walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].place = 2; }), HasSubstr("step 0 of the walks"));
+  EXPECT_THAT(error_with([](auto& s) { s.walks[0].weight = 65'536; }), HasSubstr("step 0 of the walks"));
   EXPECT_THAT(error_with([](auto& s) { s.evidence.resize(17); }), HasSubstr("second.evidence"));
   EXPECT_THAT(error_with([](auto& s) { s.first_best = 51; }),
               HasSubstr("more candidates from the first stage"));

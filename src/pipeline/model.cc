@@ -121,7 +121,7 @@ void check_question(const Model& model, const Question& question) {
       (question.head == kNoEntity) + (question.relation == kNoRelation) + (question.tail == kNoEntity);
   if (missing != 1)
     throw Error(ErrorCode::kUsage,
-                fmt::format("a question lacks one of head, relation and tail, not {}", missing));
+                fmt::format("a query must leave out one of head, relation and tail, not {}", missing));
   for (const EntityId id : {question.head, question.tail}) {
     if (id != kNoEntity) check_id(model, id);
   }

@@ -36,14 +36,14 @@ def test_a_stage_has_its_aliases(chain, tmp_path):
     assert done.code == 0, done.stderr
     record = (tmp_path / "run/config.toml").read_text()
     assert "rate = 0.05\n" in record and "rate = 0.5\n" in record and "lr =" not in record
-    fails(2, "--lr could be --embed.rate or --decide.rate", "train", chain, "--lr=0.1", "--out", tmp_path / "o")
+    fails(2, "--lr is ambiguous: --embed.rate or --decide.rate", "train", chain, "--lr=0.1", "--out", tmp_path / "o")
 
 
 def test_two_names_of_one_option_are_refused(chain, tmp_path):
     embed = ["embed", chain, "--out", tmp_path / "e.safetensors"]
     fails(2, "--rate and --lr are the same option; give one", *embed, "--rate=0.1", "--lr=0.1")
     fails(2, "--learning-rate and --lr are the same option", *embed, "--learning-rate=0.1", "--lr=0.1")
-    fails(2, "--lr is given twice", *embed, "--lr=0.1", "--lr=0.1")
+    fails(2, "--lr is given more than once", *embed, "--lr=0.1", "--lr=0.1")
     config = write(tmp_path / "run.toml", "rate = 0.1\nlr = 0.1\n")
     fails(2, r"run\.toml line [12]: (lr and rate|rate and lr) are the same option", *embed, "--config", config)
     train = ["train", chain, "--out", tmp_path / "run"]
@@ -56,7 +56,7 @@ def test_messages_name_the_flag_as_it_was_given(chain, tmp_path):
     embed = ["embed", chain, "--out", tmp_path / "e.safetensors"]
     fails(2, "--lr must be between", *embed, "--lr=1000")
     fails(2, "--lr needs a number, not 'fast'", *embed, "--lr=fast")
-    fails(2, r"unknown flag --learning-rat; did you mean --learning-rate\?", *embed, "--learning-rat=0.1")
+    fails(2, r"unknown option --learning-rat; did you mean --learning-rate\?", *embed, "--learning-rat=0.1")
 
 
 def test_help_mentions_aliases():
