@@ -26,7 +26,7 @@ struct CompleteArguments {
     o.add("model", &CompleteArguments::model, "model from `greenkgc train`; it must store its facts");
     o.add("out", &CompleteArguments::out,
           "output file: .tsv has head, relation, tail and probability; .nt is N-Triples; both may end in .gz "
-          "or .zst; - writes TSV to standard output");
+          "or .zst; - is standard output, as .tsv");
   }
 };
 

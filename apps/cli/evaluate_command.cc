@@ -41,7 +41,7 @@ std::string protocol_words(const std::string& protocol) {
 std::string facts_words(const Evaluation& evaluation) {
   std::string words = evaluation.split == "all" ? "all facts of the file" : evaluation.split + " split";
   if (evaluation.skipped > 0)
-    words += fmt::format(" but {} with unknown labels", count_of(evaluation.skipped, "fact", "facts"));
+    words += fmt::format(" except {} with unknown labels", count_of(evaluation.skipped, "fact", "facts"));
   return words;
 }
 
@@ -121,20 +121,19 @@ Result run(const EvaluateArguments& arguments, const Context& context) {
 
 Command evaluate_command() {
   auto arguments = std::make_shared<EvaluateArguments>();
-  return {
-      .name = "evaluate",
-      .summary = "rank the facts of a split and report MRR, Hits@k and calibration",
-      .example =
-          "greenkgc evaluate world --model world.safetensors\n"
-          "  greenkgc evaluate new-facts.tsv --model model.gkgc",
-      .positionals = {{"DATA",
-                       "the training data (a folder with train, valid and test, a single file, or world, a "
-                       "built-in graph), or other facts that use the labels of the model, in any order; all "
-                       "facts of such a single file are ranked",
-                       &arguments->data}},
-      .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
-      .required = {"model"},
-      .run = [arguments](const Context& context) { return run(*arguments, context); }};
+  return {.name = "evaluate",
+          .summary = "rank the facts of a split and report MRR, Hits@k and calibration",
+          .example =
+              "greenkgc evaluate world --model world.safetensors\n"
+              "  greenkgc evaluate new-facts.tsv --model model.gkgc",
+          .positionals = {{"DATA",
+                           "the data that the model was trained on: a folder with train, valid and test, a "
+                           "single file, or world (a built-in graph); or other facts with labels of the "
+                           "model, in any order (all facts of a single file are ranked)",
+                           &arguments->data}},
+          .options = {group_of(*arguments), group_of(arguments->evaluate), group_of(arguments->load)},
+          .required = {"model"},
+          .run = [arguments](const Context& context) { return run(*arguments, context); }};
 }
 
 }  // namespace greenkgc::cli

@@ -19,7 +19,7 @@ struct ServeArguments {
 
   static void declare(OptionList<ServeArguments>& o) {
     o.add("model", &ServeArguments::model,
-          "model from `greenkgc train`: the file, or the run folder that contains model.gkgc");
+          "model from `greenkgc train`: a model file, or a run folder, which contains model.gkgc");
   }
 };
 

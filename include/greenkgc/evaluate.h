@@ -43,8 +43,8 @@ struct EvaluateOptions {
         "models: number of queries, chosen by the seed, for comparing probabilities with the truth; 0: none",
         {.min = 0, .max = 1e12});
     o.add("skip_unknown", &EvaluateOptions::skip_unknown,
-          "models, of facts that are not those of their training: leave out facts with labels that the model "
-          "does not know, and count them");
+          "models, for facts other than their training data: skip facts with labels that the model does not "
+          "know, and count them");
   }
 };
 
@@ -158,7 +158,7 @@ struct Evaluation {
 
 // Ranks the facts of a split with embeddings (`greenkgc embed`) or features (`greenkgc prune`: a query is
 // scored by the dimensions that its relation's group keeps), whose rows are matched to the data by label; or
-// with a model. Data whose labels are those that the model was learned from, in their order, are taken as its
+// with a model. Data whose labels are those that the model was learnt from, in their order, are taken as its
 // training data. Other data are matched to the model by label: all facts of a single file are ranked, or the
 // split of a folder; candidates are all entities of the model; known facts are those that the model holds and
 // those of the data. Throws kBadInput, with the number of facts that have a label that the model does not

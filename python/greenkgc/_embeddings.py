@@ -1,4 +1,4 @@
-"""Embeddings of entities and relations as numpy arrays; all of this needs numpy."""
+"""Embeddings of entities and relations as numpy arrays; needs numpy."""
 from __future__ import annotations
 
 import os

@@ -182,12 +182,12 @@ class Model:
 
     def evaluate(self, data: Data, *, seed: int = DEFAULT_SEED, threads: int = 0, progress: ProgressArgument = True,
                  **options: Unpack[EvaluateOptions]) -> Evaluation:
-        """Ranks the facts of a split of the data that the model was trained on, or any facts that use its labels.
+        """Ranks the facts of a split of the data that the model was trained on, or any facts with labels of the model.
 
-        A single file that the model was trained on is split by `seed`, which must be that of the training. Of other
-        data, all triples of a file, a list or a DataFrame are ranked, or the split of a folder; facts that the model
-        holds, and those of the data, are the known ones. Unknown labels raise `Error`, or are left out and counted
-        with `skip_unknown=True`. `greenkgc.options("evaluate")` lists the options.
+        A single file that the model was trained on is split by `seed`, which must be the seed of the training. For
+        other data, all triples of a file, a list or a DataFrame are ranked, or the split of a folder; the facts in the
+        model and in the data are the known ones. Unknown labels raise `Error`; with `skip_unknown=True` they are
+        skipped and counted. `greenkgc.options("evaluate")` lists the options.
 
         >>> import greenkgc
         >>> found = greenkgc.load("run").evaluate("world", sample=20)
@@ -268,10 +268,10 @@ def train(data: Data, *, out: Optional[Path] = None, resume: bool = False, seed:
 
 def options(function: str, data: Optional[Data] = None, *, seed: int = DEFAULT_SEED,
             **given: Unpack[TrainOptions]) -> Table[Option]:
-    """Lists the options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning and range.
+    """Lists the options of "train", "evaluate", "complete", "load_dataset" or "write": type, default, meaning, range.
 
-    Those of "train" are what a training would use, by the preset and whatever else is given; with `data`, for that
-    graph, else for one of medium size with validation facts, and `by_data` marks what other graphs change.
+    For "train", the defaults are the values that a training would use with the given preset and options: for the graph
+    `data`, or else for a graph of medium size with validation facts; `by_data` marks those that depend on the graph.
 
     >>> import greenkgc
     >>> [option.name for option in greenkgc.options("complete")]

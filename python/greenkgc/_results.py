@@ -56,8 +56,8 @@ class Question(NamedTuple):
 class Option(NamedTuple):
     """An option of a function: a keyword of that name or, with a stage (step of training), an entry of its dict.
 
-    `default` is the value that is used if the option is not given; where `by_data` is true, some graphs get another
-    one (`options("train", data=...)` has those of a graph). `aliases` are other names of the option.
+    `default` is the value that is used if the option is not given; if `by_data` is true, it depends on the graph
+    (`options("train", data=...)` lists the defaults for a graph). `aliases` are other names of the option.
     """
 
     stage: str
@@ -133,8 +133,7 @@ class Answers(Table[Answer]):
 
     question: Question
     known_left_out: int
-    """How many facts of the model answer the question and are not listed for that reason; `include_known` lists
-    them."""
+    """Number of known answers to the query that are left out; `include_known` lists them."""
 
     def __init__(self, question: Question, answers: Iterable[Iterable[Any]] = (), known_left_out: int = 0):
         super().__init__(Answer, answers)

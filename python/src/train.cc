@@ -117,7 +117,7 @@ py::list options_of(const std::string& function, const py::object& data, const p
   if (function == "train") return train_options(data, keywords, call);
   if (!data.is_none() || !keywords.empty())
     throw Error(ErrorCode::kUsage,
-                "data and options are for options(\"train\"), whose presets depend on them");
+                "data and options apply only to options(\"train\"), whose presets depend on them");
   TrainKeywords train;
   EvaluateKeywords evaluate;
   CompleteOptions complete;

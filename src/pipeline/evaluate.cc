@@ -57,7 +57,7 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
   return queries;
 }
 
-// Whether facts come from the data that a model was learnt from, or are others in its labels.
+// Whether facts come from the data that a model was trained on, or are others in its labels.
 enum class Facts { kOfTraining, kOthers };
 
 // By what the file holds: embeddings, features, or a model. Notes time, and what there is to say of a model.
@@ -167,30 +167,30 @@ Evaluation evaluate_others(const model::NamedDecisions& named, const graph::Data
   const bool all = !data.single_file.empty();
   const std::string split = all ? "all" : options.split;
   if (all && options.split != EvaluateOptions{}.split)
-    throw Error(ErrorCode::kUsage, fmt::format("{} has other labels than the data that the model was learnt "
-                                               "from, so all of its facts are ranked: no --split {}",
+    throw Error(ErrorCode::kUsage, fmt::format("{} has other labels than the data that the model was trained "
+                                               "on, so all of its facts are ranked; leave out --split {}",
                                                data.single_file, options.split));
   const bool needs_ranges = options.protocol == "range" || options.protocol == "paper";
   if (needs_ranges && all && named.facts.empty())
-    throw Error(ErrorCode::kUsage,
-                fmt::format("--protocol {} needs training facts, which the model does not hold; --protocol "
-                            "filtered does not",
-                            options.protocol));
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("--protocol {} needs training facts, but the model holds none; use --protocol filtered",
+                    options.protocol));
   Relabeled relabeled =
       in_labels_of(named, data, {.split = split_of(options.split), .skip_unknown = options.skip_unknown});
   const std::size_t count = relabeled.data[Split::kTest].triples.size();
   if (count > 0)
     context.say(LogLevel::kInfo, fmt::format("{} matched to the model by label", count_of(count, "fact")));
   if (relabeled.skipped > 0)
-    context.say(LogLevel::kWarning, fmt::format("{} left out: the model does not know their labels",
+    context.say(LogLevel::kWarning, fmt::format("{} skipped because the model does not know their labels",
                                                 count_of(relabeled.skipped, "fact")));
   if (relabeled.held > 0)
     context.say(LogLevel::kWarning,
-                fmt::format("the model was learnt from {} of them: figures will be too good",
+                fmt::format("the model was trained on {} of them, so the figures will be too optimistic",
                             with_commas(relabeled.held)));
   if (named.facts.empty())
     context.say(LogLevel::kWarning,
-                "the model holds no facts: only answers that these data have are known and left out");
+                "the model holds no facts, so only the answers in these data are known and left out");
   options.split = "test";
   EvaluationGround ground(relabeled.data);
   Evaluation evaluation = evaluate_facts(ground, model, options, Facts::kOthers, context);

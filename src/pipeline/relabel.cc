@@ -142,7 +142,7 @@ class Relabeling {
         fmt::format("{}the model has no {} {}{} ({}{})", place, first.is_entity ? "entity" : "relation",
                     in_quotes(first.label),
                     model::did_you_mean(first.is_entity ? model_.entities : model_.relations, first.label),
-                    counted, left == 0 ? "" : "; --skip-unknown leaves them out"));
+                    counted, left == 0 ? "" : "; --skip-unknown skips them"));
   }
 
   struct UnknownLabel {

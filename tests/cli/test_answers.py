@@ -443,7 +443,7 @@ def test_any_file_of_facts_is_evaluated(model, tmp_path):
 def test_facts_that_the_model_holds_are_said_to_be(model, tmp_path):
     facts = in_any_order(facts_of(model, "train")[:30] + facts_of(model, "test")[:10], tmp_path / "facts.tsv")
     done = run("evaluate", facts, "--model", model, "--json")
-    assert done.code == 0 and "learnt from 30 of them" in done.stderr
+    assert done.code == 0 and "trained on 30 of them" in done.stderr
     assert done.json["queries"] == 80
     bare = run("evaluate", facts, "--model", model.parent / "bare.gkgc")
     assert bare.code == 0 and "holds no facts" in bare.stderr
@@ -465,9 +465,9 @@ def test_facts_with_unknown_labels(model, tmp_path):
     )
     found = evaluated(model, path, "--skip-unknown")
     assert found["skipped"] == 3 and found["queries"] == 12
-    assert "but 3 facts with unknown labels" in run("evaluate", path, "--model", model, "--skip-unknown").stdout
+    assert "except 3 facts with unknown labels" in run("evaluate", path, "--model", model, "--skip-unknown").stdout
     path.write_text("Norway\tbordrs\tSweden\n")
     for skip in ([], ["--skip-unknown"]):
         fails(2, "line 1: the model has no relation 'bordrs'", "evaluate", path, "--model", model, "--quiet", *skip)
     path.write_text("\n".join(lines[:3]) + "\n")
-    fails(2, "all of its facts are ranked: no --split valid", "evaluate", path, "--model", model, "--split=valid", "--quiet")
+    fails(2, "all of its facts are ranked; leave out --split valid", "evaluate", path, "--model", model, "--split=valid", "--quiet")

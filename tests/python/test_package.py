@@ -140,7 +140,7 @@ def test_options_show_what_a_training_will_use(folder):
             name, value = line.split(" = ", 1)
             shown = given[f"{stage}.{name}"].default
             assert json.loads(value) == shown, (stage, name)
-    with pytest.raises(greenkgc.Error, match="are for options"):
+    with pytest.raises(greenkgc.Error, match="apply only to options"):
         greenkgc.options("complete", preset="paper")
 
 
