@@ -38,7 +38,7 @@ def test_decide_then_evaluate(features, tmp_path):
         report = run("evaluate", "world", "--model", out, "--protocol", protocol, "--json").json
         assert report["queries"] == 1058 and 0 < report["both"]["realistic"]["mrr"] < 1
     table = run("decide", "world", "--features", features, *SMALL, "--out", out).stdout
-    assert "held out" in table and "valid MRR" in table
+    assert "held-out" in table and "valid MRR" in table
 
 
 def test_search_prints_what_was_tried(tmp_path):

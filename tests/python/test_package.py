@@ -293,7 +293,7 @@ def test_arrays_of_numpy_are_lists_but_no_numbers(model):
 
 
 def test_load_options_of_loaded_data_are_refused():
-    with pytest.raises(greenkgc.Error, match="valid_share says how to load data, but these are loaded"):
+    with pytest.raises(greenkgc.Error, match="valid_share is an option for loading data, but this graph is already loaded"):
         greenkgc.train(greenkgc.load_dataset("world"), valid_share=0.1)
 
 

@@ -136,5 +136,5 @@ def test_progress_in_a_notebook_updates_one_display(monkeypatch):
 def test_notes_go_to_the_logger(caplog):
     caplog.set_level(logging.INFO, "greenkgc")
     greenkgc.train("world", second_stage="no", dims=8, epochs=1, keep_dims=4, decide={"trees": 2}, progress=False)
-    assert any("embed: complex in 8 dimensions" in record.message for record in caplog.records)
+    assert any("embed: complex, 8 dimensions" in record.message for record in caplog.records)
     assert {record.name for record in caplog.records} == {"greenkgc"}
