@@ -234,7 +234,7 @@ BAD_USAGE = {
     "no stage has it": (["--embed.trees=3"], r"unknown option --embed\.trees"),
     "a slip": (["--embed.epoch=3"], r"did you mean --(embed\.)?epochs\?"),
     "out of range": (["--decide.depth=8"], r"--decide\.depth must be between 1 and 7"),
-    "said twice": (["--dims=3", "--embed.dims=3"], r"--embed\.dims is given twice"),
+    "said twice": (["--dims=3", "--embed.dims=3"], r"--dims and --embed\.dims are the same option"),
     "contradiction": (["--decide.classifier=forest", "--decide.objective=softmax"], "--objective softmax needs"),
     "negatives": (["--decide.negatives=randon"], "did you mean random"),
     "groups": (["--groups=1000"], "--groups 1000 is more than the"),
