@@ -40,7 +40,7 @@ constexpr const char* kPage =
     "14px 0}"
     ".tile,.stage{background:var(--card);border:1px solid var(--line);border-radius:8px;padding:10px 12px}"
     ".tile b{display:block;font-size:1.5rem;line-height:1.3;font-variant-numeric:tabular-nums}"
-    ".tile span,.stage span{display:block;color:var(--soft);font-size:.82rem}"
+    ".tile span,.stage span{overflow-wrap:anywhere;display:block;color:var(--soft);font-size:.82rem}"
     ".stages{grid-template-columns:repeat(auto-fit,minmax(165px,1fr))}"
     ".stage{border-top:3px solid var(--accent)}.stage b{display:block}"
     ".charts{display:grid;gap:18px 22px;grid-template-columns:repeat(auto-fit,minmax(min(100%,400px),1fr))}"

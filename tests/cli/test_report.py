@@ -164,6 +164,8 @@ def test_rows_have_names_for_people(runs, two_stages, tmp_path):
     one, two = ((folder / "report.html").read_text() for folder in (runs / "one", two_stages))
     assert "model, both stages" in two and "model, first stage" in two and "pruned embeddings" in two
     assert "both stages" not in one
+    below_bars = re.findall(r'<text class="tick"[^>]*>([a-z ]+)</text>', two)
+    assert below_bars[:4] == ["embeddings", "pruned", "first stage", "both stages"]
 
 
 def test_report_writes_the_page_again(runs, tmp_path):

@@ -40,7 +40,8 @@ std::vector<std::string> stage_lines(const RunHistory& run, const RunStage& stag
              setting(run, "decide", "objective")};
   }
   if (stage.name == "rerank")
-    lines = {fmt::format("trained on: {}", setting(run, "rerank", "labels")),
+    lines = {setting(run, "rerank", "labels") == "valid" ? "trained on validation facts"
+                                                         : "trained on held-out facts",
              fmt::format("{} candidates per query", setting(run, "rerank", "list_size"))};
   if (stage.name == "evaluate") lines = {count_of(run.metrics.size(), "measurement")};
   lines.push_back(stage.finished ? report::seconds_text(stage.seconds) : "not finished");

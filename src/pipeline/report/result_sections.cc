@@ -66,6 +66,13 @@ BarChart category_chart(const Evaluation& evaluation) {
   return chart;
 }
 
+// A title that is short enough for four of them to fit below the bars.
+std::string bar_name(const std::string& title) {
+  if (title == "pruned embeddings") return "pruned";
+  const auto comma = title.find(", ");
+  return comma == std::string::npos ? title : title.substr(comma + 2);  // "model, first stage"
+}
+
 BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
   BarChart chart{.title = "After each step",
                  .x_label = "",
@@ -75,8 +82,7 @@ BarChart stage_chart(const RunHistory& run, const std::string& protocol) {
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
     if (e.split != "test" || e.protocol != protocol) continue;
-    const std::string name = output_title(output.of, run.two_stages());
-    chart.categories.push_back(name.substr(0, name.find(',')));
+    chart.categories.push_back(bar_name(output_title(output.of, run.two_stages())));
     chart.bars[0].values.push_back(e.sides.both.realistic.mrr);
     chart.bars[1].values.push_back(e.sides.both.realistic.hits_at_1);
     chart.bars[2].values.push_back(e.sides.both.realistic.hits_at_10);
