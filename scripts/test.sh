@@ -18,9 +18,6 @@ GREENKGC_BIN=build/asan/greenkgc GREENKGC_MALFORMED_REQUESTS=2000 "$python" -m p
 step "fuzzers, a few seconds each"
 scripts/fuzz.sh 8
 
-step "the service and the parallel loop under the thread sanitizer"
-scripts/tsan.sh 'Parallel*'
-
 step "the Python package"
 "$python" python/build_package.py
 
