@@ -436,6 +436,10 @@ EventLoop::~EventLoop() {
 void EventLoop::stop() {
   context_.stop();
   if (thread_.joinable()) thread_.join();
+  // Operations that were cancelled are still queued, and they own their sessions, which own this loop: their
+  // handlers run now, or nothing of it would ever be freed.
+  context_.restart();
+  context_.poll();
 }
 
 std::string response_head(const HttpResponse& response, AfterResponse after, const HttpLimits& limits) {
