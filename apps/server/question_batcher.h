@@ -30,6 +30,10 @@ Question question_of(const Model& model, const AskedQuestion& asked);
 class QuestionBatcher {
  public:
   explicit QuestionBatcher(Workers& workers) : workers_(workers) {}
+  // Stops the workers: one of them may still be answering for a caller who has given up.
+  ~QuestionBatcher() { workers_.stop(); }
+  QuestionBatcher(const QuestionBatcher&) = delete;
+  QuestionBatcher& operator=(const QuestionBatcher&) = delete;
 
   // Passes on the answer as JSON, or what the model throws; calls `done` and throws as Workers::submit does.
   void submit(std::shared_ptr<const ServedModel> model, AskedQuestion question, const PredictOptions& options,
