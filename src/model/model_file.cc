@@ -19,6 +19,7 @@ constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
 // Metadata "needs": what must not be left aside.
 constexpr const char* kNeedsSecondStage = "second_stage";
 constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
+constexpr const char* kNeedsFactTrees = "fact_trees";  // and a second stage on the first
 
 class ModelReader {
  public:
@@ -53,7 +54,7 @@ class ModelReader {
   void check_needs() const {
     const auto needs = file_->metadata().find("needs");
     if (needs != file_->metadata().end() && needs->second != kNeedsSecondStage &&
-        needs->second != kNeedsSecondOnFirst)
+        needs->second != kNeedsSecondOnFirst && needs->second != kNeedsFactTrees)
       throw Error(ErrorCode::kUnsupported,
                   fmt::format("{}: was written by a newer greenkgc and needs {}; update this program",
                               file_->name(), needs->second));
@@ -268,7 +269,8 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   std::optional<SecondStageTensors> second;
   if (parts.second != nullptr) {
     second.emplace(*parts.second).add_to(writer);
-    writer.set_metadata("needs", parts.second->on_first ? kNeedsSecondOnFirst : kNeedsSecondStage);
+    const char* needs = parts.second->on_first ? kNeedsSecondOnFirst : kNeedsSecondStage;
+    writer.set_metadata("needs", parts.second->facts.empty() ? needs : kNeedsFactTrees);
   }
   writer.write(path);
 }

@@ -7,6 +7,7 @@
 
 #include "greenkgc/ids.h"
 #include "model/calibration.h"
+#include "model/fact_trees.h"
 #include "model/list_trees.h"
 
 namespace greenkgc::model {
@@ -51,7 +52,8 @@ struct SecondStage {
   std::vector<WalkStep> walks;
   ListTrees trees;
   bool on_first = false;               // the trees' values are added to the first stage's margins, not to 0
-  Calibration calibration;             // of the margins
+  Calibration calibration;             // of the margins; the probability where there are no fact trees
+  FactTrees facts;                     // empty in files from before there were any
   std::vector<std::uint8_t> evidence;  // by fact of the model: 1 if evidence is read from it
 };
 

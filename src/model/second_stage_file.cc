@@ -6,7 +6,6 @@
 #include <cmath>
 
 #include "base/text.h"
-#include "model/binned_table.h"
 
 namespace greenkgc::model {
 namespace {
@@ -15,45 +14,6 @@ constexpr std::size_t kSteps = 3;
 constexpr std::uint32_t kPlaceBase = 16;  // a place of walks is stored with their length: 16 length + place
 constexpr std::uint64_t kMostCandidates = 1'000'000;
 constexpr const char* kOnFirst = "first_stage";  // what margins begin with
-
-std::vector<ListTree> read_list_trees(const SafetensorsFile& file, const FeatureCuts& cuts) {
-  const auto sizes = file.u16s("second.trees.sizes");
-  const auto features = file.u16s("second.trees.features");
-  NodeReader nodes(file, "second.trees.", " over candidates");
-  const auto make_split = [&](std::size_t k, std::uint8_t bin) {
-    if (k >= features.size()) nodes.fail("an inner node has no feature");
-    const std::uint16_t feature = features[k];
-    if (feature >= cuts.size()) nodes.fail(fmt::format("refers to feature {} of {}", feature, cuts.size()));
-    if (bin >= cuts[feature].size())
-      nodes.fail(fmt::format("splits at bin {}, but there are {} cuts", bin, cuts[feature].size()));
-    return ListTreeNode{.feature = feature, .bin = bin};
-  };
-  std::vector<ListTree> trees;
-  for (const std::uint16_t size : sizes)
-    trees.push_back(nodes.next<ListTree>(size, kMostListDepth, make_split));
-  nodes.expect_end(features.size());
-  return trees;
-}
-
-FeatureCuts read_cuts(const SafetensorsFile& file) {
-  const auto ends = file.u64s("second.cut_ends");
-  const auto all = file.floats("second.cuts", 1);
-  check_finite(file, all, 1, "second.cuts");
-  if (ends.size() > kMostListFeatures) file.fail(fmt::format("has {} candidate features", ends.size()));
-  FeatureCuts cuts;
-  std::uint64_t begin = 0;
-  for (std::size_t f = 0; f < ends.size(); ++f) {
-    if (ends[f] < begin || ends[f] > all.size() || ends[f] - begin >= kMostBins)
-      file.fail(fmt::format("the cuts of candidate feature {} are missing", f));
-    const auto own = all.subspan(begin, ends[f] - begin);
-    if (!std::is_sorted(own.begin(), own.end()))
-      file.fail(fmt::format("the cuts of candidate feature {} are not in ascending order", f));
-    cuts.emplace_back(own.begin(), own.end());
-    begin = ends[f];
-  }
-  if (begin != all.size()) file.fail("has more cuts than the candidate features use");
-  return cuts;
-}
 
 std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
   const auto heads = read_narrow(file, "second.rules.heads");
@@ -143,17 +103,10 @@ std::uint32_t read_count(const SafetensorsFile& file, const std::string& key) {
 
 }  // namespace
 
-SecondStageTensors::SecondStageTensors(const SecondStage& stage) : stage_(stage) {
-  for (const std::string& name : stage.trees.features) names_.intern(name);
-  name_tensors_.emplace(names_);
-  for (const auto& own : stage.trees.cuts) {
-    cuts_.insert(cuts_.end(), own.begin(), own.end());
-    cut_ends_.push_back(cuts_.size());
-  }
-  for (const ListTree& tree : stage.trees.trees) {
-    sizes_.push_back(static_cast<std::uint16_t>(tree.nodes.size()));
-    nodes_.add(tree, [&](const ListTreeNode& node) { features_.push_back(node.feature); });
-  }
+SecondStageTensors::SecondStageTensors(const SecondStage& stage)
+    : stage_(stage), trees_("second.", stage.trees.features, stage.trees.cuts) {
+  trees_.add(stage.trees.trees);
+  if (!stage.facts.empty()) fact_trees_.emplace(stage.facts);
   add_rules(stage.rules);
   add_walks(stage.walks);
   evidence_.resize((stage.evidence.size() + 7) / 8);
@@ -202,14 +155,7 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   const auto add = [&](const char* name, const auto& values) {
     writer.add(name, {values.size()}, std::span(values.data(), values.size()));
   };
-  name_tensors_->add_to(writer, "second.features");
-  add("second.cuts", cuts_);
-  add("second.cut_ends", cut_ends_);
-  add("second.trees.sizes", sizes_);
-  add("second.trees.inner", nodes_.inner());
-  add("second.trees.features", features_);
-  add("second.trees.bins", nodes_.bins());
-  add("second.trees.values", nodes_.values());
+  trees_.add_to(writer);
   add("second.rules.lengths", rule_lengths_);
   rule_heads_->add_to(writer, "second.rules.heads");
   rule_steps_->add_to(writer, "second.rules.steps");
@@ -223,6 +169,7 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   add("second.evidence", evidence_);
   add("second.calibration.margins", stage_.calibration.margins);
   add("second.calibration.probabilities", stage_.calibration.probabilities);
+  if (fact_trees_) fact_trees_->add_to(writer);
 }
 
 bool has_second_stage(const SafetensorsFile& file) {
@@ -239,13 +186,11 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   if (stage.list_size == 0) file.fail("has empty candidate lists");
   if (stage.first_best > stage.list_size)
     file.fail("takes more candidates from the first stage than a list has");
-  stage.trees.cuts = read_cuts(file);
-  const graph::Vocabulary names = read_labels(file, "second.features", stage.trees.cuts.size());
-  for (std::uint32_t f = 0; f < names.size(); ++f) stage.trees.features.emplace_back(names.label(f));
-  stage.trees.trees = read_list_trees(file, stage.trees.cuts);
+  stage.trees = read_list_trees(file, "second.", " over candidates");
   stage.rules = read_rules(file, relations);
   stage.walks = read_walks(file, relations);
   stage.calibration = read_curve(file);
+  if (has_fact_trees(file)) stage.facts = read_fact_trees(file, relations);
   stage.evidence = read_evidence(file, facts);
   return stage;
 }

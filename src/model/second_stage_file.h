@@ -5,10 +5,9 @@
 #include <optional>
 #include <vector>
 
-#include "graph/vocabulary.h"
-#include "model/embedding_tensors.h"
+#include "model/fact_trees_file.h"
+#include "model/list_tree_tensors.h"
 #include "model/narrow_tensor.h"
-#include "model/node_tensors.h"
 #include "model/safetensors.h"
 #include "model/second_stage.h"
 
@@ -26,13 +25,8 @@ class SecondStageTensors {
   void add_walks(const std::vector<WalkStep>& walks);
 
   const SecondStage& stage_;
-  graph::Vocabulary names_;
-  std::optional<LabelTensors> name_tensors_;
-  std::vector<float> cuts_;
-  std::vector<std::uint64_t> cut_ends_;
-  std::vector<std::uint16_t> sizes_;
-  NodeTensors nodes_;
-  std::vector<std::uint16_t> features_;
+  ListTreeTensors trees_;
+  std::optional<FactTreeTensors> fact_trees_;
   std::vector<std::uint8_t> rule_lengths_;
   std::optional<NarrowTensor> rule_heads_;
   std::optional<NarrowTensor> rule_steps_;

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "greenkgc/ids.h"
+#include "model/list_trees.h"
+
+namespace greenkgc::model {
+
+// What turns an answer of the second stage into the probability of the fact that it makes
+// (docs/calibration.md). Trees read how the answer stands in its list, the evidence for it, and how likely
+// the query has a missing answer at all. They were grown on queries of all kinds, most of which had none.
+//
+// Trees are kept in folds, by query: those of a fold have not seen the queries that it judges. A query that
+// was asked in training, and whose candidates counted as false there, would otherwise be told so.
+struct FactTrees {
+  std::vector<std::string> features;
+  FeatureCuts cuts;
+  std::vector<std::vector<ListTree>> folds;  // each judges the queries of its number
+
+  // The log-odds that a candidate was true and missing in training are slope * (sum of leaves) + offset +
+  // that of the relation.
+  float slope = 1;
+  float offset = 0;
+  std::vector<float> relation_offsets;  // one per relation, drawn towards 0 where data are few
+
+  // Of the facts that were missing in training, the share that was known to be (the held-out ones).
+  float labeled_share = 0.5F;
+  // Held-out facts as a share of the evidence and them: the rate at which facts are taken to be missing.
+  float missing_share = 0;
+
+  // Trees of which a query can be one: features of the query alone give the log-odds that it has an answer
+  // that is missing. Not of any fold: they only say what to ask first.
+  std::vector<std::string> query_features;
+  FeatureCuts query_cuts;
+  std::vector<ListTree> query_trees;
+
+  bool empty() const { return folds.empty(); }
+  // Of the query (head, relation, ?), by its ids alone.
+  std::size_t fold_of(EntityId head, RelationId relation) const;
+  // From the sum of leaves to the probability that the fact is missing and true.
+  double probability(float sum, RelationId relation) const;
+};
+
+// The same probability if facts were missing at another rate: odds follow the odds of the rates.
+double at_missing_share(double probability, double from, double to);
+
+}  // namespace greenkgc::model
