@@ -44,7 +44,7 @@ test: ## every check that needs no patience: unit, command, sanitizers, a short 
 
 tsan-test: ## all unit tests under the thread sanitizer
 	$(SETUP) build test
-	@scripts/tsan.sh
+	@scripts/tsan.sh all
 
 fuzz: ## fuzz every reader of bytes, SECONDS_EACH (default 300)
 	$(SETUP) build test

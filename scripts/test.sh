@@ -18,6 +18,9 @@ GREENKGC_BIN=build/asan/greenkgc GREENKGC_MALFORMED_REQUESTS=2000 "$python" -m p
 step "fuzzers, a few seconds each"
 scripts/fuzz.sh 8
 
+step "the server and the parallel loop under the thread sanitizer"
+scripts/tsan.sh
+
 step "the Python package"
 "$python" python/build_package.py
 

@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "greenkgc/error.h"
+#include "greenkgc/files.h"
 
 namespace greenkgc::server {
 namespace {
 
 constexpr std::string_view kNoLog = "none";
+constexpr std::string_view kStandardOutput = "-";
 constexpr std::size_t kMostWaiting = 10'000;  // lines
 
 bool write_all(int descriptor, std::string_view text) {
@@ -47,11 +49,12 @@ AccessLog::~AccessLog() {
   }
   came_.notify_one();
   writer_.join();
-  if (descriptor_ > STDOUT_FILENO) ::close(descriptor_);
+  ::close(descriptor_);
 }
 
 int AccessLog::open_file() const {
-  if (path_ == "-") return STDOUT_FILENO;
+  const int inherited = path_ == kStandardOutput ? STDOUT_FILENO : inherited_descriptor(path_);
+  if (inherited >= 0) return ::fcntl(inherited, F_DUPFD_CLOEXEC, 0);
   return ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0640);
 }
 
@@ -82,7 +85,7 @@ void AccessLog::write_lines() {
     lines.swap(lines_);
     const bool again = std::exchange(reopen_, false);
     lock.unlock();
-    if (again && path_ != "-") {
+    if (again) {
       // The old one stays if there is no new one.
       if (const int fresh = open_file(); fresh >= 0) ::close(std::exchange(descriptor_, fresh));
     }

@@ -14,7 +14,8 @@ namespace greenkgc::server {
 // that come while too many wait are left out and counted.
 class AccessLog {
  public:
-  // "-" is standard output, "none" no log. Throws kIo if the file cannot be opened.
+  // "-" is standard output, "none" no log; a path that names a descriptor of this process (/dev/stdout,
+  // /dev/fd/N) means that descriptor. Throws kIo if the file cannot be opened.
   explicit AccessLog(std::string path);
   ~AccessLog();  // writes what waits
 

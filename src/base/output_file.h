@@ -7,18 +7,12 @@
 #include <string_view>
 #include <vector>
 
-#include "greenkgc/files.h"  // write_file
+#include "greenkgc/files.h"  // write_file, inherited_descriptor
 
 namespace greenkgc {
 
 // Whether the path names a device, a pipe or, as /dev/stdout does, what this process has open.
 bool is_written_in_place(const std::filesystem::path& path);
-
-// The descriptor that the path names: 1 for /dev/stdout, N for /dev/fd/N and /proc/self/fd/N; -1 for any
-// other path. Opening such a path would start at an offset of its own, and what others write to the
-// descriptor later
-// (`{ greenkgc ...; echo b; } > f`) would overwrite ours.
-int inherited_descriptor(const std::filesystem::path& path);
 
 // Makes the folders that `path` is to lie in, where they are missing. Throws kIo.
 void make_parent_folders(const std::filesystem::path& path);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <set>
 #include <stdexcept>
@@ -149,6 +150,24 @@ TEST(ParallelFor, StopsBetweenPiecesWhenAsked) {
     EXPECT_LE(calls, static_cast<std::size_t>(threads));
   }
 }
+
+#ifdef __SANITIZE_THREAD__
+// What parallel.cc tells the thread sanitizer must not hide what it is there to find.
+TEST(ParallelForDeathTest, ThreadSanitizerSeesARaceBetweenPieces) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  const auto race = [] {
+    std::size_t sum = 0;
+    for (int repeat = 0; repeat < 50; ++repeat) {
+      parallel_for(with_threads(4), 100, 1, [&](std::size_t begin, std::size_t) {
+        for (int i = 0; i < 1000; ++i) sum += begin;
+      });
+    }
+    std::exit(sum == 1 ? 1 : 0);  // the sanitizer replaces it
+  };
+  constexpr int kRaces = 66;
+  EXPECT_EXIT(race(), testing::ExitedWithCode(kRaces), "data race");
+}
+#endif
 
 // Counts those alive, for the bound on items in flight.
 struct Numbered : PipelineItem {

@@ -34,12 +34,12 @@ def default_signals():
 class Service:
     """A server on a free port of loopback."""
 
-    def __init__(self, model, *flags, env=None, log="none", host="127.0.0.1", scheme="http"):
+    def __init__(self, model, *flags, env=None, log="none", host="127.0.0.1", scheme="http", stdout=subprocess.PIPE):
         self.model = model
         args = [BIN, "serve", "--model", str(model), "--port=0", f"--access-log={log}", *flags]
         environment = {**{k: v for k, v in os.environ.items() if k != "GREENKGC_TOKEN"}, **(env or {})}
         self.process = subprocess.Popen(
-            args, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=environment, preexec_fn=default_signals
+            args, stdout=stdout, stderr=subprocess.PIPE, env=environment, preexec_fn=default_signals
         )
         self.lines = []
         self.said = threading.Condition()

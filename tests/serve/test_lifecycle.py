@@ -175,6 +175,26 @@ def test_access_log(models, tmp_path):
     assert line["path"] == "/healthz"
 
 
+@pytest.mark.parametrize("name", ["-", "/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_an_access_log_on_standard_output_keeps_what_others_write(models, tmp_path, name):
+    """As in `{ echo before; greenkgc serve ...; echo after; } > log`, also once SIGHUP has asked for a new log."""
+    log = tmp_path / "log"
+    with log.open("wb", buffering=0) as redirected:
+        redirected.write(b"before\n")
+        with serving(models / "one.gkgc", log=name, stdout=redirected) as service:
+            service.get("/healthz")
+            wait_until(lambda: log.read_text().count("\n") == 2)
+            redirected.write(b"between\n")
+            service.process.send_signal(signal.SIGHUP)
+            service.wait_for("generation 2")
+            service.get("/readyz")
+            wait_until(lambda: log.read_text().count("\n") == 4)
+        redirected.write(b"after\n")
+    before, first, between, second, after = log.read_text().splitlines()
+    assert [before, between, after] == ["before", "between", "after"]
+    assert [json.loads(line)["path"] for line in (first, second)] == ["/healthz", "/readyz"]
+
+
 def test_an_access_log_that_nobody_reads(models):
     with serving(models / "one.gkgc", log="-") as service:
         service.process.stdout.close()
