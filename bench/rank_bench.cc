@@ -66,8 +66,8 @@ std::vector<RankQuery> random_queries(std::uint32_t entities, std::uint32_t rela
   return queries;
 }
 
-std::vector<EntityQuery> questions(std::span<const RankQuery> queries) {
-  std::vector<EntityQuery> asked;
+std::vector<Query> questions(std::span<const RankQuery> queries) {
+  std::vector<Query> asked;
   for (const RankQuery& query : queries) asked.push_back({query.known, query.relation, query.side});
   return asked;
 }
@@ -104,7 +104,7 @@ void check(int code) {
 // Margins by XGBoost of all answers to a question for tails, from rows of levels.
 class XgboostPredictor {
  public:
-  XgboostPredictor(const model::Decisions& decisions, const EntityQuery& query, int threads)
+  XgboostPredictor(const model::Decisions& decisions, const Query& query, int threads)
       : rows_(decisions.tables.entities.rows()) {
     std::vector<model::TripleColumn> columns;
     for (const auto part :
@@ -151,7 +151,7 @@ class XgboostPredictor {
 };
 
 // The greatest difference between our margins of a question's answers, without base margins, and XGBoost's.
-double difference(model::Decisions decisions, const EntityQuery& query, std::span<const float> theirs) {
+double difference(model::Decisions decisions, const Query& query, std::span<const float> theirs) {
   decisions.base.clear();
   std::vector<RankQuery> facts;
   for (std::uint32_t e = 0; e < theirs.size(); ++e)
@@ -179,7 +179,7 @@ void measure_model(const std::string& path, int threads) {
   std::vector<double> lone;
   double batch = 1e9;
   for (int i = 0; i < kRepeats; ++i) {
-    for (const EntityQuery& query : asked) {
+    for (const Query& query : asked) {
       const auto start = std::chrono::steady_clock::now();
       top_answers(decisions, {&query, 1}, {}, context);
       lone.push_back(seconds_since(start));

@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
     const model::NamedDecisions named = model::read_model(path);
-    const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
+    const rank::Query query{EntityId{0}, RelationId{0}, model::Side::kTail};
     rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
     if (const auto found = named.entities.find(named.entities.label(0));
         found && named.entities.label(*found) != named.entities.label(0))

@@ -51,8 +51,8 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
                           CounterRandom(seed, kEvaluationSampleStream), 0);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Triple& fact = facts[all ? i : order(i)];
-    queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
-    queries.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+    queries.push_back(rank::tail_query(fact));
+    queries.push_back(rank::head_query(fact));
   }
   return queries;
 }

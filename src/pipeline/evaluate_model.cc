@@ -74,8 +74,8 @@ std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dat
                              std::uint64_t queries, const Context& context) {
   constexpr std::uint64_t kPerThread = 8 << 20;  // tiles of margins and classes
   constexpr std::uint64_t kPerNode = sizeof(model::TreeNode) + 15;
-  constexpr std::uint64_t kPerQuery = sizeof(rank::RankQuery) + sizeof(rank::EntityQuery) +
-                                      sizeof(rank::Ranks) + 2 * sizeof(float) + sizeof(std::uint32_t);
+  constexpr std::uint64_t kPerQuery = sizeof(rank::RankQuery) + sizeof(rank::Query) + sizeof(rank::Ranks) +
+                                      2 * sizeof(float) + sizeof(std::uint32_t);
   constexpr std::uint64_t kIndexPerFact = 16;  // KnownFacts: all of them once for ranks, once for calibration
   constexpr std::uint64_t kMakingPerFact = 16;  // while one is made
   constexpr std::uint64_t kPerEntity = 24;      // three indexes, 8 bytes each

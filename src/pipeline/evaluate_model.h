@@ -22,7 +22,7 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedD
                           const graph::Dataset& data, std::uint64_t queries, const Context& context);
 
 // On so many questions that facts of the split answer, chosen by the seed.
-using MeasureReliability = std::function<rank::ReliabilityPair(std::span<const rank::EntityQuery> questions,
+using MeasureReliability = std::function<rank::ReliabilityPair(std::span<const rank::Query> questions,
                                                                const rank::Truth& truth, std::size_t k)>;
 CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data,
                                     Split split, std::uint64_t most_questions, const Context& context);

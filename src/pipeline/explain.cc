@@ -52,8 +52,7 @@ struct FactRanks {
 template <class Ranker>
 FactRanks ranks_of(const Ranker& ranker, const Triple& fact, const graph::KnownFacts& known,
                    const Context& context) {
-  const std::array<rank::RankQuery, 2> queries = {{{fact.head, fact.relation, fact.tail, rank::Side::kTail},
-                                                   {fact.tail, fact.relation, fact.head, rank::Side::kHead}}};
+  const std::array<rank::RankQuery, 2> queries = {rank::tail_query(fact), rank::head_query(fact)};
   const auto ranks = rank::rank_answers(ranker, queries, {.known = &known}, context);
   return {ranks[0].all.realistic(), ranks[1].all.realistic()};
 }

@@ -26,14 +26,13 @@ double share(const RuleCounts& counts) {
 // Evidence for the answers to one question for tails.
 class EvidenceFinder {
  public:
-  EvidenceFinder(const Model& model, const rank::TwoStage& stages, const rank::ListQuestion& question)
+  EvidenceFinder(const Model& model, const rank::TwoStage& stages, const graph::Query& query)
       : stages_(stages),
         links_(model.impl().second->links),
         view_(stages.lists().graph()),
         mirrored_(stages.lists().graph()),
         words_(model, view_) {
-    view_.set({question.query.known, structure::towards(question.query.relation, model::Side::kTail),
-               question.left_out});
+    view_.set(query);
   }
 
   const structure::QuestionView& view() const { return view_; }
@@ -79,9 +78,10 @@ class EvidenceFinder {
   // Not for others than a left-out tail: a view leaves out no fact but those of its own known entity.
   void add_mirrored(EntityId tail) {
     const EntityId head = view_.known();
-    const EntityId left_out = view_.question().left_out;
+    const EntityId left_out = view_.query().left_out;
     if (left_out != kNoEntity && left_out != tail) return;
-    mirrored_.set({tail, inverse(view_.relation()), left_out == tail ? head : kNoEntity});
+    mirrored_.set(
+        structure::query_along(tail, inverse(view_.relation()), left_out == tail ? head : kNoEntity));
     for (const AttributeWitness& witness : telling(mirrored_, head))
       add(EvidenceKind::kMirror, witness.counts, witness.sampled, facts_of(mirrored_, witness, head),
           words_.mirror(witness));
@@ -120,10 +120,10 @@ class EvidenceFinder {
   std::vector<Evidence> found_;
 };
 
-std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const rank::ListQuestion& question,
+std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const graph::Query& query,
                              EvidenceFinder& finder, const Context& context) {
   const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
-  const auto best = rank::top_answers(*model.two_stage(context), {&question, 1}, top, context);
+  const auto best = rank::top_answers(*model.two_stage(context), {&query, 1}, top, context);
   std::vector<Rival> rivals;
   for (const auto& [entity, margin] : best[0]) {
     if (entity == answer.fact.tail || rivals.size() == kMostRivals) continue;
@@ -167,13 +167,13 @@ std::vector<std::string> against(const Grounds& grounds, const Answer& answer, c
 
 Grounds grounds_of(const Model& model, const Answer& answer, std::size_t most, const Context& context) {
   const rank::TwoStage& stages = *model.two_stage(context);
-  const auto& [head, relation, tail] = answer.fact;
-  const auto question = stages.lists().question_for({head, relation, rank::Side::kTail}, tail);
-  EvidenceFinder finder(model, stages, question);
+  const EntityId tail = answer.fact.tail;
+  const graph::Query query = stages.lists().query_for(rank::tail_query(answer.fact));
+  EvidenceFinder finder(model, stages, query);
   Grounds grounds;
   grounds.evidence = finder.find(tail);
   grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
-  grounds.rivals = rivals_of(model, answer, question, finder, context);
+  grounds.rivals = rivals_of(model, answer, query, finder, context);
   grounds.against = against(grounds, answer, model.known_facts(context), finder);
   grounds.evidence.resize(std::min(most, grounds.evidence.size()));
   return grounds;

@@ -21,6 +21,11 @@ bool asks_for_relation(const Question& question) {
   return question.relation == kNoRelation;
 }
 
+graph::Query query_of(const Question& question) {
+  if (question.tail == kNoEntity) return {question.head, question.relation, graph::Side::kTail};
+  return {question.tail, question.relation, graph::Side::kHead};
+}
+
 // One call of Model::predict.
 class Prediction {
  public:
@@ -58,14 +63,12 @@ class Prediction {
   }
 
   void answer_for_entities() {
-    std::vector<rank::EntityQuery> queries;
+    std::vector<rank::Query> queries;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       const Question& question = questions_[i];
       if (asks_for_relation(question)) continue;
-      const bool for_tail = question.tail == kNoEntity;
-      queries.push_back({for_tail ? question.head : question.tail, question.relation,
-                         for_tail ? rank::Side::kTail : rank::Side::kHead});
+      queries.push_back(query_of(question));
       places.push_back(i);
     }
     const rank::TopOptions top{.k = wanted(model_.entity_count()),
@@ -73,10 +76,8 @@ class Prediction {
     const auto best = two_stage_ != nullptr ? rank::top_answers(*two_stage_, queries, top, context_)
                                             : rank::top_answers(decisions_, queries, top, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      const auto& [known, relation, side] = queries[i];
       for (const auto& [entity, margin] : best[i]) {
-        const Triple fact =
-            side == rank::Side::kTail ? Triple{known, relation, entity} : Triple{entity, relation, known};
+        const Triple fact = queries[i].fact(entity);
         answers_[places[i]].push_back(two_stage_ != nullptr ? reranked_answer(fact, margin)
                                                             : answer(fact, margin));
       }

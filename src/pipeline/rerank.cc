@@ -156,8 +156,8 @@ class RerankStage {
     test_features(first, source, {questions, index});
     stage_.trees.cuts = label_cuts(source, questions, stage_.trees.features.size(),
                                    static_cast<std::size_t>(options_.bins), context_);
-    std::vector<rank::ListQuestion> early;
-    std::vector<rank::ListQuestion> others;
+    std::vector<rank::Query> early;
+    std::vector<rank::Query> others;
     const CounterRandom random(context_.seed, kEarlyStream);
     for (std::size_t i = 0; i < questions.size(); ++i)
       (random.unit(i) < options_.early_share ? early : others).push_back(questions[i]);

@@ -106,7 +106,7 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
   }
 
   // The answers in the order of ids.
-  std::vector<float> margins(const EntityQuery& query) const {
+  std::vector<float> margins(const Query& query) const {
     std::vector<float> margins(kEntities);
     const auto answers = top_answers(decisions_, {&query, 1}, {.k = kEntities}, Context{});
     for (const Answer& answer : answers[0]) margins[index(answer.entity)] = answer.margin;
@@ -120,7 +120,7 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
 TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
   for (std::uint32_t r = 0; r < kRelations; ++r) {
     for (const Side side : {Side::kHead, Side::kTail}) {
-      const EntityQuery query{EntityId{7 + r}, RelationId{r}, side};
+      const Query query{EntityId{7 + r}, RelationId{r}, side};
       const auto own = margins(query);
       for (std::uint32_t c = 0; c < kEntities; ++c) {
         const Triple fact = side == Side::kTail ? Triple{query.known, query.relation, EntityId{c}}
@@ -132,7 +132,7 @@ TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
 }
 
 TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   std::vector<RankQuery> facts;
   for (std::uint32_t i = 0; i < 50; ++i) {
     queries.push_back({EntityId{i}, RelationId{i % kRelations}, i % 2 == 0 ? Side::kTail : Side::kHead});

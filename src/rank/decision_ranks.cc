@@ -85,14 +85,13 @@ class BestAnswers {
 
 class TopSink final : public MarginSink {
  public:
-  TopSink(std::span<const std::uint32_t> places, std::span<const EntityQuery> queries,
-          const TopOptions& options, std::span<BestAnswers> totals)
+  TopSink(std::span<const std::uint32_t> places, std::span<const Query> queries, const TopOptions& options,
+          std::span<BestAnswers> totals)
       : places_(places), totals_(totals) {
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
+      const Query& query = queries[place];
       IdCursor known;
-      if (options.known != nullptr)
-        known = IdCursor(known_answers(*options.known, query.known, query.relation, query.side));
+      if (options.known != nullptr) known = IdCursor(known_answers(*options.known, query));
       states_.push_back({known, BestAnswers(options.k)});
     }
   }
@@ -137,9 +136,9 @@ class TopSink final : public MarginSink {
 std::vector<Ranks> rank_answers(const model::Decisions& decisions, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context) {
   const std::vector<float> answers = margins_of(decisions, queries, context);
-  std::vector<EntityQuery> asked;
+  std::vector<Query> asked;
   asked.reserve(queries.size());
-  for (const RankQuery& query : queries) asked.push_back({query.known, query.relation, query.side});
+  for (const RankQuery& query : queries) asked.push_back(query.query());
   std::vector<Ranks> ranks(queries.size());
   score_entities(
       decisions, asked,
@@ -151,7 +150,7 @@ std::vector<Ranks> rank_answers(const model::Decisions& decisions, std::span<con
 }
 
 std::vector<std::vector<Answer>> top_answers(const model::Decisions& decisions,
-                                             std::span<const EntityQuery> queries, const TopOptions& options,
+                                             std::span<const Query> queries, const TopOptions& options,
                                              const Context& context) {
   std::vector<BestAnswers> best(queries.size(), BestAnswers(options.k));
   score_entities(

@@ -34,7 +34,7 @@ struct TopOptions {
 
 // The k best answers of each query, best first, lower ids first among equals; fewer where there are no more.
 std::vector<std::vector<Answer>> top_answers(const model::Decisions& decisions,
-                                             std::span<const EntityQuery> queries, const TopOptions& options,
+                                             std::span<const Query> queries, const TopOptions& options,
                                              const Context& context);
 
 }  // namespace greenkgc::rank

@@ -14,7 +14,7 @@
 namespace greenkgc::rank {
 namespace {
 
-Triple fact(const EntityQuery& query, std::uint32_t candidate) {
+Triple fact(const Query& query, std::uint32_t candidate) {
   if (query.side == Side::kTail) return {query.known, query.relation, EntityId{candidate}};
   return {EntityId{candidate}, query.relation, query.known};
 }
@@ -28,9 +28,9 @@ float walked_margin(const model::Decisions& decisions, const Triple& triple) {
   return margin;
 }
 
-std::vector<EntityQuery> random_queries(const model::Decisions& decisions, std::size_t count) {
+std::vector<Query> random_queries(const model::Decisions& decisions, std::size_t count) {
   std::mt19937 random(5);
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   for (std::size_t i = 0; i < count; ++i)
     queries.push_back({EntityId{static_cast<std::uint32_t>(random() % decisions.tables.entities.rows())},
                        RelationId{static_cast<std::uint32_t>(random() % decisions.group_of.size())},
@@ -52,8 +52,8 @@ class KeepSink final : public MarginSink {
   std::vector<std::vector<float>>& margins_;
 };
 
-std::vector<std::vector<float>> all_margins(const model::Decisions& decisions,
-                                            std::span<const EntityQuery> queries, int threads = 1) {
+std::vector<std::vector<float>> all_margins(const model::Decisions& decisions, std::span<const Query> queries,
+                                            int threads = 1) {
   std::vector<std::vector<float>> margins(queries.size(),
                                           std::vector<float>(decisions.tables.entities.rows()));
   score_entities(
@@ -63,8 +63,7 @@ std::vector<std::vector<float>> all_margins(const model::Decisions& decisions,
   return margins;
 }
 
-void expect_walked(const model::Decisions& decisions, const EntityQuery& query,
-                   const std::vector<float>& margins) {
+void expect_walked(const model::Decisions& decisions, const Query& query, const std::vector<float>& margins) {
   for (std::uint32_t c = 0; c < margins.size(); ++c) {
     const float expected = walked_margin(decisions, fact(query, c));
     ASSERT_EQ(std::bit_cast<std::uint32_t>(margins[c]), std::bit_cast<std::uint32_t>(expected))
@@ -150,13 +149,13 @@ class TiedDecisions : public testing::Test {
     ranges_ = graph::RelationRanges({facts_.data(), 500}, 5);
   }
 
-  bool left_out(const EntityQuery& query, std::uint32_t candidate) const {
+  bool left_out(const Query& query, std::uint32_t candidate) const {
     return known_.contains(fact(query, candidate));
   }
 
   Ranks brute_force(const RankQuery& query, const Candidates& candidates) const {
     Ranks ranks;
-    const EntityQuery asked{query.known, query.relation, query.side};
+    const Query asked{query.known, query.relation, query.side};
     const auto range =
         query.side == Side::kTail ? ranges_.tails(query.relation) : ranges_.heads(query.relation);
     const auto in_range = [&](std::uint32_t id) {

@@ -83,7 +83,7 @@ class Discovery {
  private:
   class Sink;
   struct TailQuery {
-    EntityQuery query;
+    Query query;
     bool loops;  // the head may be its own tail
   };
 
@@ -195,7 +195,7 @@ class Discovery::Sink final : public MarginSink {
 
  private:
   struct State {
-    EntityQuery query;
+    Query query;
     IdCursor known;
     std::optional<IdCursor> range;
     EntityId left_out;
@@ -208,7 +208,7 @@ class Discovery::Sink final : public MarginSink {
 };
 
 void Discovery::score_queries() {
-  std::vector<EntityQuery> asked;
+  std::vector<Query> asked;
   for (const TailQuery& query : queries_) asked.push_back(query.query);
   score_entities(
       decisions_, asked,

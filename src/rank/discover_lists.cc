@@ -28,7 +28,7 @@ class ListDiscovery {
     for (const RelationId relation : options_.relations) {
       const bool loops = allows_loops(relation);
       for (std::size_t i = 0; i < head_count(relation); ++i) {
-        questions_.push_back({{head(relation, i), relation, Side::kTail}});
+        questions_.push_back({head(relation, i), relation, Side::kTail});
         if (questions_.size() == kQuestionsAtOnce) ask(loops);
       }
       ask(loops);
@@ -61,14 +61,14 @@ class ListDiscovery {
     model_.lists().read(
         questions_,
         [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-          consider(questions_[i].query, list, loops);
+          consider(questions_[i], list, loops);
         },
         within_);
     questions_.clear();
   }
 
   // Called from several threads.
-  void consider(const EntityQuery& query, const structure::EvidenceReader::List& list, bool loops) {
+  void consider(const Query& query, const structure::EvidenceReader::List& list, bool loops) {
     std::vector<float> margins;
     model_.score(list, margins);
     std::vector<FoundFact> found;
@@ -90,7 +90,7 @@ class ListDiscovery {
   const DiscoverOptions& options_;
   Context within_;  // of lists: progress is that of all calls
   ProgressTask progress_;
-  std::vector<ListQuestion> questions_;
+  std::vector<Query> questions_;
   std::mutex mutex_;  // guards best_
   BestFacts best_;
 };

@@ -181,6 +181,13 @@ class BlockRanker {
 
 }  // namespace
 
+std::vector<RankQuery> tail_queries(std::span<const Triple> facts) {
+  std::vector<RankQuery> queries;
+  queries.reserve(facts.size());
+  for (const Triple& fact : facts) queries.push_back(tail_query(fact));
+  return queries;
+}
+
 std::vector<Ranks> rank_answers(const Embeddings& embeddings, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context) {
   std::vector<Ranks> ranks(queries.size());

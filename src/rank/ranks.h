@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "graph/known_facts.h"
+#include "graph/query.h"
 #include "graph/relation_ranges.h"
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
@@ -12,15 +13,28 @@
 
 namespace greenkgc::rank {
 
-using model::Side;
+using graph::Query;
+using graph::Side;
 
-// A question with a right answer.
+// A query with a right answer.
 struct RankQuery {
   EntityId known;
   RelationId relation;
   EntityId answer;
   Side side;  // of the answer
+
+  Query query() const { return {known, relation, side}; }
+  Triple fact() const { return query().fact(answer); }
 };
+
+inline RankQuery tail_query(const Triple& fact) {
+  return {fact.head, fact.relation, fact.tail, Side::kTail};
+}
+inline RankQuery head_query(const Triple& fact) {
+  return {fact.tail, fact.relation, fact.head, Side::kHead};
+}
+// Facts as answers to (h, r, ?).
+std::vector<RankQuery> tail_queries(std::span<const Triple> facts);
 
 // How many candidates beat the answer, and how many others tie with it.
 struct Rank {

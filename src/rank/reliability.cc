@@ -19,14 +19,14 @@ const model::Calibration& curve_of(const model::Decisions& decisions, RelationId
 class ReliabilitySink final : public MarginSink {
  public:
   ReliabilitySink(std::span<const std::uint32_t> places, const model::Decisions& decisions,
-                  std::span<const EntityQuery> queries, const Truth& truth, ReliabilitySum& total)
+                  std::span<const Query> queries, const Truth& truth, ReliabilitySum& total)
       : total_(total) {
     facts_.reserve(places.size());  // cursors keep pointers to them
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
+      const Query& query = queries[place];
       facts_.push_back(answers_to_find(query, truth));
       states_.push_back({curve_of(decisions, query.relation), IdCursor(facts_.back()),
-                         IdCursor(known_answers(truth.known, query.known, query.relation, query.side))});
+                         IdCursor(known_answers(truth.known, query))});
     }
   }
 
@@ -61,8 +61,8 @@ class ReliabilitySink final : public MarginSink {
   std::vector<State> states_;
 };
 
-Reliability of_top(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                   const Truth& truth, std::size_t k, const Context& context) {
+Reliability of_top(const model::Decisions& decisions, std::span<const Query> queries, const Truth& truth,
+                   std::size_t k, const Context& context) {
   ReliabilitySum sum;
   const auto answers = top_answers(decisions, queries, {.k = k, .known = &truth.known}, context);
   for (std::size_t i = 0; i < queries.size(); ++i) {
@@ -126,7 +126,7 @@ Reliability ReliabilitySum::result() const {
   return reliability;
 }
 
-ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const Query> queries,
                                     const Truth& truth, std::size_t k, const Context& context) {
   ReliabilitySum all;
   score_entities(
@@ -139,14 +139,14 @@ ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span
 }
 
 ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
-                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
+                                    std::span<const Query> queries, const Truth& truth, std::size_t k,
                                     const Context& context) {
   ReliabilitySum top;
   ReliabilitySum all;
   std::mutex mutex;  // guards the sums
   const auto take = [&](std::size_t i, std::span<const float> margins) {
     const auto facts = answers_to_find(queries[i], truth);
-    const auto known = known_answers(truth.known, queries[i].known, queries[i].relation, queries[i].side);
+    const auto known = known_answers(truth.known, queries[i]);
     ReliabilitySum own_top;
     ReliabilitySum own;
     std::vector<Answer> candidates;

@@ -39,12 +39,12 @@ struct ReliabilityPair {
   Reliability all;
 };
 // Over the k best answers of each query, and over all candidates. The same for any number of threads.
-ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const Query> queries,
                                     const Truth& truth, std::size_t k, const Context& context);
 
 // The same for a model of two stages, whose margins become probabilities by the given curve.
 ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
-                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
+                                    std::span<const Query> queries, const Truth& truth, std::size_t k,
                                     const Context& context);
 
 }  // namespace greenkgc::rank

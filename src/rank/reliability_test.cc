@@ -48,8 +48,8 @@ TEST(MeasureReliability, CountsEachCandidateOnce) {
   };
   const auto known = index_of({fact(1, 0, 7), fact(1, 0, 8), fact(2, 1, 5)});
   const auto facts = index_of({fact(1, 0, 8), fact(1, 0, 9), fact(3, 1, 5), fact(2, 1, 5)});
-  const std::vector<EntityQuery> queries = {{EntityId{1}, RelationId{0}, Side::kTail},
-                                            {EntityId{5}, RelationId{1}, Side::kHead}};
+  const std::vector<Query> queries = {{EntityId{1}, RelationId{0}, Side::kTail},
+                                      {EntityId{5}, RelationId{1}, Side::kHead}};
   const Truth truth{facts, known};
   const auto [top, all] = measure_reliability(decisions, queries, truth, 299, Context{.threads = 1});
   EXPECT_EQ(all.candidates, 600U - 3);

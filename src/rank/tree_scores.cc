@@ -56,11 +56,11 @@ struct Asked {
 // Queries of one group and side, made ready.
 class QueryBlock {
  public:
-  QueryBlock(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+  QueryBlock(const model::Decisions& decisions, std::span<const Query> queries,
              std::span<const std::uint32_t> places, Asked asked, const ClassedTrees* trees)
       : tables_(decisions.tables), places_(places), base_(decisions, asked.group), shared_(trees) {
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
+      const Query& query = queries[place];
       queries_.push_back(base_.query(query.known, query.relation, query.side));
       const auto row = bins_of_query(tables_, query.known, query.relation);
       terms_.emplace_back();
@@ -168,7 +168,7 @@ struct Plan {
   std::vector<Asked> shared;  // whose trees are prepared for all their queries
 };
 
-Plan make_plan(const model::Decisions& decisions, std::span<const EntityQuery> queries) {
+Plan make_plan(const model::Decisions& decisions, std::span<const Query> queries) {
   const auto asked = [&](std::uint32_t place) {
     return Asked{decisions.group_of[index(queries[place].relation)], queries[place].side};
   };
@@ -200,7 +200,7 @@ std::size_t range_count(const Context& context, std::size_t blocks, std::size_t 
 
 }  // namespace
 
-void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+void score_entities(const model::Decisions& decisions, std::span<const Query> queries,
                     const MakeMarginSink& make_sink, const Context& context,
                     const std::function<void()>& beside) {
   const std::size_t entities = decisions.tables.entities.rows();

@@ -135,13 +135,12 @@ std::vector<Answer> best_of(const JoinedMargins& joined, const structure::Eviden
 }
 
 // Answers that are evidence, best first by the first stage: as many as may be among the k best.
-std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const ListQuestion& question,
+std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const Query& query,
                                    std::span<const float> first, std::size_t k) {
-  const EntityQuery& query = question.query;
   const auto members = graph.members(query.known, structure::towards(query.relation, query.side));
   std::vector<Answer> evident;
   for (const EntityId id : members) {
-    if (id != question.left_out) evident.push_back({id, first[index(id)]});
+    if (id != query.left_out) evident.push_back({id, first[index(id)]});
   }
   const std::size_t kept = std::min({evident.size(), k, kMostJudged});
   std::partial_sort(evident.begin(), evident.begin() + static_cast<std::ptrdiff_t>(kept), evident.end(),
@@ -152,12 +151,12 @@ std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const 
 }
 
 // Puts such answers among the others, each as if it were not known.
-void add_judged(const TwoStage& model, std::span<const ListQuestion> questions,
+void add_judged(const TwoStage& model, std::span<const Query> questions,
                 std::span<const std::vector<EntityId>> judged, std::size_t k,
                 std::span<std::vector<Answer>> answers, const Context& context) {
   std::vector<RankQuery> asked;
   for (std::size_t i = 0; i < questions.size(); ++i) {
-    const EntityQuery& query = questions[i].query;
+    const Query& query = questions[i];
     for (const EntityId id : judged[i]) asked.push_back({query.known, query.relation, id, query.side});
   }
   const std::vector<float> margins = margins_of(model, asked, context);
@@ -221,15 +220,14 @@ void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<fl
 
 std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context) {
-  std::vector<ListQuestion> questions;
-  for (const RankQuery& query : queries)
-    questions.push_back(model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+  std::vector<Query> questions;
+  for (const RankQuery& query : queries) questions.push_back(model.lists().query_for(query));
   // Queries with the same question share its list.
   std::vector<std::size_t> order(queries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return questions[a] < questions[b]; });
-  std::vector<ListQuestion> asked;
+  std::vector<Query> asked;
   std::vector<std::size_t> firsts;  // in order, of each asked question
   for (std::size_t i = 0; i < order.size(); ++i) {
     if (!asked.empty() && asked.back() == questions[order[i]]) continue;
@@ -254,14 +252,7 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
   return ranks;
 }
 
-std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
-                                             const TopOptions& options, const Context& context) {
-  std::vector<ListQuestion> questions;
-  for (const EntityQuery& query : queries) questions.push_back({query});
-  return top_answers(model, questions, options, context);
-}
-
-std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const Query> questions,
                                              const TopOptions& options, const Context& context) {
   std::vector<std::vector<Answer>> answers(questions.size());
   std::vector<std::vector<EntityId>> judged(questions.size());
@@ -273,9 +264,9 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
         std::vector<float> margins;
         model.score(list, margins, scoring);
         std::vector<bool> left_out(first.size());
-        const EntityQuery& query = questions[i].query;
+        const Query& query = questions[i];
         if (options.known != nullptr) {
-          for (const EntityId id : known_answers(*options.known, query.known, query.relation, query.side))
+          for (const EntityId id : known_answers(*options.known, query))
             left_out[index(id)] = id != questions[i].left_out;
         } else {
           judged[i] = best_evident(model.lists().graph(), questions[i], first, options.k);
@@ -289,12 +280,10 @@ std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<co
   return answers;
 }
 
-void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, const TakeMargins& take,
+void read_margins(const TwoStage& model, std::span<const Query> queries, const TakeMargins& take,
                   const Context& context) {
-  std::vector<ListQuestion> questions;
-  for (const EntityQuery& query : queries) questions.push_back({query});
   model.lists().read(
-      questions,
+      queries,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
         std::vector<float> margins;
         model.score(list, margins);
@@ -309,9 +298,8 @@ void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, c
 
 std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> queries,
                               const Context& context) {
-  std::vector<ListQuestion> questions;
-  for (const RankQuery& query : queries)
-    questions.push_back(model.lists().question_for({query.known, query.relation, query.side}, query.answer));
+  std::vector<Query> questions;
+  for (const RankQuery& query : queries) questions.push_back(model.lists().query_for(query));
   std::vector<float> all(queries.size());
   model.lists().read(
       questions,
@@ -328,9 +316,7 @@ std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> 
 }
 
 std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context) {
-  std::vector<RankQuery> queries;
-  for (const Triple& fact : facts) queries.push_back({fact.head, fact.relation, fact.tail, Side::kTail});
-  return margins_of(model, queries, context);
+  return margins_of(model, tail_queries(facts), context);
 }
 
 }  // namespace greenkgc::rank

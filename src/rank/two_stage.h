@@ -57,16 +57,13 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
 // those of the first stage, lowered so that the highest is that of the list's last. Where known ones are not
 // left out, those that are evidence are judged as if they were not (the first stage's best 256 of them;
 // others are behind the list).
-std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const EntityQuery> queries,
-                                             const TopOptions& options, const Context& context);
-// The same for questions that leave a fact out of the evidence; its answer counts as not known.
-std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const ListQuestion> questions,
+std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const Query> queries,
                                              const TopOptions& options, const Context& context);
 
 // Of all entities for each query once, as top_answers gives them; what is known among them is not evidence's
 // to judge. Called from several threads.
 using TakeMargins = std::function<void(std::size_t query, std::span<const float> margins)>;
-void read_margins(const TwoStage& model, std::span<const EntityQuery> queries, const TakeMargins& take,
+void read_margins(const TwoStage& model, std::span<const Query> queries, const TakeMargins& take,
                   const Context& context);
 
 // Of answers, as top_answers gives them; where the graph has the fact, that one is no evidence. Cheapest

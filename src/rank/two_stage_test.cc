@@ -84,7 +84,7 @@ class TwoStageTest : public testing::Test {
 
   // Entities by their order in both stages: (1, margin) of the list, (0, margin) behind it.
   using Order = std::vector<std::pair<int, float>>;
-  static Order order_of(const TwoStage& model, const ListQuestion& question) {
+  static Order order_of(const TwoStage& model, const Query& question) {
     Order order(kEntities);
     model.lists().read(
         {&question, 1},
@@ -108,7 +108,7 @@ TEST_F(TwoStageTest, MarginsBeginWithZeroOrTheFirstStage) {
   const TwoStage on_zero(decisions_, stage_, facts_, {});
   stage_.on_first = true;
   const TwoStage on_first(decisions_, stage_, facts_, {});
-  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
+  const Query question{EntityId{3}, RelationId{1}, Side::kTail};
   std::size_t listed = 0;
   on_zero.lists().read(
       {&question, 1},
@@ -136,14 +136,16 @@ TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
   std::size_t listed = 0;
   std::size_t behind = 0;
   for (std::size_t q = 0; q < all.size(); ++q) {
-    const EntityQuery query{all[q].known, all[q].relation, all[q].side};
-    const bool tail = query.side == Side::kTail;
+    const Query query = all[q].query();
+    const Side side = query.side;
+    const bool tail = side == Side::kTail;
     const auto fact = [&](std::uint32_t e) {
       return tail ? Triple{query.known, query.relation, EntityId{e}}
                   : Triple{EntityId{e}, query.relation, query.known};
     };
     const bool evidence = std::binary_search(facts_.begin(), facts_.end(), fact(index(all[q].answer)));
-    const Order order = order_of(model, {query, evidence ? all[q].answer : kNoEntity});
+    const Order order =
+        order_of(model, {query.known, query.relation, side, evidence ? all[q].answer : kNoEntity});
     const auto range = tail ? ranges.tails(query.relation) : ranges.heads(query.relation);
     Ranks expected;
     for (std::uint32_t e = 0; e < kEntities; ++e) {
@@ -178,12 +180,12 @@ TEST_F(TwoStageTest, AFactIsNoEvidenceForItself) {
     without_fact.evidence[i] = 0;
     const TwoStage without(decisions_, without_fact, facts_, {});
     for (const Side side : {Side::kHead, Side::kTail}) {
-      const bool tail = side == Side::kTail;
-      const EntityQuery query{tail ? fact.head : fact.tail, fact.relation, side};
-      const EntityId answer = tail ? fact.tail : fact.head;
-      EXPECT_EQ(with.lists().question_for(query, answer).left_out, answer);
-      EXPECT_EQ(without.lists().question_for(query, answer).left_out, kNoEntity);
-      EXPECT_EQ(order_of(with, {query, answer}), order_of(without, {query})) << i;
+      const RankQuery asked = side == Side::kTail ? tail_query(fact) : head_query(fact);
+      const Query query = asked.query();
+      const EntityId answer = asked.answer;
+      EXPECT_EQ(with.lists().query_for(asked).left_out, answer);
+      EXPECT_EQ(without.lists().query_for(asked).left_out, kNoEntity);
+      EXPECT_EQ(order_of(with, {query.known, query.relation, side, answer}), order_of(without, query)) << i;
     }
   }
 }
@@ -192,8 +194,8 @@ TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
   const TwoStage model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 1> parts = {facts_};
   const graph::KnownFacts known(parts, kEntities, {});
-  const EntityQuery query{EntityId{3}, RelationId{1}, Side::kTail};
-  const Order order = order_of(model, {query});
+  const Query query{EntityId{3}, RelationId{1}, Side::kTail};
+  const Order order = order_of(model, query);
   const auto all = top_answers(model, {&query, 1}, {.k = kEntities, .known = &known}, {})[0];
   EXPECT_EQ(all.size(), kEntities - known.tails(query.known, query.relation).size());
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
@@ -212,7 +214,7 @@ TEST_F(TwoStageTest, ALeftOutAnswerIsNotKnown) {
   const std::array<std::span<const Triple>, 1> parts = {facts_};
   const graph::KnownFacts known(parts, kEntities, {});
   const Triple& fact = facts_[5];
-  const auto question = model.lists().question_for({fact.head, fact.relation, Side::kTail}, fact.tail);
+  const auto question = model.lists().query_for(tail_query(fact));
   const Order order = order_of(model, question);
   const auto all = top_answers(model, {&question, 1}, {.k = kEntities, .known = &known}, {})[0];
   EXPECT_EQ(all.size(), kEntities - known.tails(fact.head, fact.relation).size() + 1);
@@ -225,7 +227,7 @@ TEST_F(TwoStageTest, ALeftOutAnswerIsNotKnown) {
 
 TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
   const TwoStage model(decisions_, stage_, facts_, {});
-  const EntityQuery query{facts_[5].head, facts_[5].relation, Side::kTail};  // has an answer that is evidence
+  const Query query{facts_[5].head, facts_[5].relation, Side::kTail};  // has an answer that is evidence
   const auto answers = top_answers(model, {&query, 1}, {.k = kEntities}, {})[0];
   std::vector<Triple> facts;
   std::vector<float> expected;
@@ -244,7 +246,7 @@ TEST_F(TwoStageTest, ReliabilityIsThatOfTheAnswers) {
   const std::array<std::span<const Triple>, 1> asked_parts = {asked_};
   const graph::KnownFacts known(known_parts, kEntities, {});
   const graph::KnownFacts to_find(asked_parts, kEntities, {});
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   for (const Triple& fact : asked_) queries.push_back({fact.head, fact.relation, Side::kTail});
   const auto expected = [&](std::size_t k) {
     ReliabilitySum sum;
@@ -277,7 +279,7 @@ TEST_F(TwoStageTest, AFamilyThatAModelDoesNotKnowIsNotRead) {
   stage_.trees.cuts.resize(stage_.trees.features.size());
   stage_.trees.trees.clear();
   const TwoStage model(decisions_, stage_, facts_, {});
-  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
+  const Query question{EntityId{3}, RelationId{1}, Side::kTail};
   model.lists().read({&question, 1},
                      [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
                        EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());

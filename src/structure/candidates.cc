@@ -63,8 +63,8 @@ std::vector<std::string> EvidenceReader::feature_names(const ListOptions& option
   return names;
 }
 
-void EvidenceReader::ask(const Question& question) {
-  view_.set(question);
+void EvidenceReader::ask(const Query& query) {
+  view_.set(query);
   for (auto& proposal : proposals_) proposal.clear();
   const std::size_t most = options_.size - std::min(options_.first_stage, options_.size);
   for (std::size_t p = 0; p < parts_.size(); ++p) {

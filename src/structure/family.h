@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "greenkgc/ids.h"
+#include "structure/directed_relation.h"
 #include "structure/evidence_graph.h"
-#include "structure/question.h"
 #include "structure/question_view.h"
 #include "structure/rules.h"
 #include "structure/stamped_array.h"

@@ -21,7 +21,7 @@ class PathVotes {
   void ask(const QuestionView& view, const RuleSet* rules) {
     votes_.clear();
     if (rules == nullptr) return;
-    walk_.begin(view.known(), view.relation(), view.question().left_out);
+    walk_.begin(view.known(), view.relation(), view.query().left_out);
     for (const DirectedRule& rule : rules->of(view.relation(), length_)) follow(view, rule);
   }
   void append_scored(const QuestionView& view, std::vector<Scored>& scored) const {
@@ -50,7 +50,7 @@ class PathVotes {
   void follow(const QuestionView& view, const DirectedRule& rule) {
     const auto ends = walk_.ends({rule.body.data(), length_});
     if (ends.empty()) return;
-    const EntityId left_out = view.question().left_out;
+    const EntityId left_out = view.query().left_out;
     const bool explains_left_out =
         left_out != kNoEntity && std::ranges::find(ends, index(left_out)) != ends.end();
     const float vote = confidence(without(rule.from_known, explains_left_out));
