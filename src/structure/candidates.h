@@ -65,7 +65,7 @@ class EvidenceReader {
   List list_;
   StampedArray<char> listed_;
   std::vector<std::vector<EntityId>> proposals_;
-  std::vector<Scored> scored_;
+  BestEntities first_best_;  // of the first stage
 };
 
 }  // namespace greenkgc::structure

@@ -51,10 +51,10 @@ class RangeReader : public FamilyReader {
     const auto [found, is_new] = by_relation_.try_emplace(relation);
     if (!is_new) return found->second;
     const EvidenceGraph& graph = view_->graph();
-    std::vector<Scored> scored;
+    BestEntities best(kMostProposed);
     for (const Slot slot : graph.slots_of(inverse(relation)))
-      scored.push_back({graph.owner(slot), static_cast<float>(graph.size(slot))});
-    append_best(scored, kMostProposed, found->second);
+      best.add({graph.owner(slot), static_cast<float>(graph.size(slot))});
+    append_best(best, found->second);
     return found->second;
   }
 
