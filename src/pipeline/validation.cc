@@ -7,7 +7,6 @@
 #include "base/permutation.h"
 #include "base/random.h"
 #include "greenkgc/error.h"
-#include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 
 namespace greenkgc {

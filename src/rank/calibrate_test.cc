@@ -8,8 +8,8 @@
 #include <random>
 
 #include "rank/counted_margins.h"
-#include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/random_decisions.h"
 
 namespace greenkgc::rank {

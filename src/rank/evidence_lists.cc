@@ -12,24 +12,6 @@ constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 24;  // 64 MB
 constexpr std::size_t kMostAtOnce = 1024;                     // queries
 constexpr std::size_t kQueriesPerPiece = 8;
 
-// Margins of all entities, question by question.
-class RowSink final : public MarginSink {
- public:
-  RowSink(std::span<const std::uint32_t> places, std::size_t entities, std::span<float> rows)
-      : places_(places), entities_(entities), rows_(rows) {}
-
-  void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
-    std::copy(margins.begin(), margins.end(),
-              rows_.begin() + static_cast<std::ptrdiff_t>(places_[i] * entities_ + first));
-  }
-  void finish() override {}
-
- private:
-  std::span<const std::uint32_t> places_;
-  std::size_t entities_;
-  std::span<float> rows_;
-};
-
 }  // namespace
 
 EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure::Sources& sources,
@@ -61,21 +43,10 @@ void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader)
   idle_.push_back(std::move(reader));
 }
 
-void EvidenceLists::fill_margins(std::span<const Query> queries, std::span<float> rows,
-                                 const Context& context, const std::function<void()>& beside) const {
-  const std::size_t entities = graph().entity_count();
-  score_entities(
-      decisions_, queries,
-      [&](std::span<const std::uint32_t> places) {
-        return std::make_unique<RowSink>(places, entities, rows);
-      },
-      context, beside);
-}
-
 void EvidenceLists::read_lone(const Query& query, const Take& take, const Context& context) const {
   std::vector<float> margins(graph().entity_count());
   auto reader = take_reader();
-  fill_margins({&query, 1}, margins, context, [&] { reader->ask(query); });
+  score_rows(decisions_, {&query, 1}, margins, context, [&] { reader->ask(query); });
   take(0, margins, reader->list(margins));
   give_back(std::move(reader));
 }
@@ -90,7 +61,7 @@ void EvidenceLists::read(std::span<const Query> queries, const Take& take, const
   std::vector<float> rows(std::min(at_once, queries.size()) * entities);
   for (std::size_t begin = 0; begin < queries.size(); begin += at_once) {
     const auto block = queries.subspan(begin, std::min(at_once, queries.size() - begin));
-    fill_margins(block, rows, quiet);
+    score_rows(decisions_, block, rows, quiet);
     parallel_for(quiet, block.size(), kQueriesPerPiece, [&](std::size_t first, std::size_t last) {
       auto reader = take_reader();
       for (std::size_t i = first; i < last; ++i) {

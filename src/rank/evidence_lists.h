@@ -38,10 +38,6 @@ class EvidenceLists {
   Query query_for(const RankQuery& query) const;
 
  private:
-  // Query by query, one margin for each entity; `beside` runs at the same time.
-  void fill_margins(
-      std::span<const Query> queries, std::span<float> rows, const Context& context,
-      const std::function<void()>& beside = [] {}) const;
   void read_lone(const Query& query, const Take& take, const Context& context) const;
   std::unique_ptr<structure::EvidenceReader> take_reader() const;
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;

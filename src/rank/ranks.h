@@ -10,6 +10,7 @@
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/embeddings.h"
+#include "model/features.h"
 
 namespace greenkgc::rank {
 
@@ -67,6 +68,9 @@ struct Candidates {
 // scores computed in double from the float rows, ties included, for any number of threads, order of queries
 // and instruction set. Memory beyond the embeddings is one tile per thread.
 std::vector<Ranks> rank_answers(const model::Embeddings& embeddings, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context);
+// The same by the embedding of the dimensions that the group of each query's relation keeps.
+std::vector<Ranks> rank_answers(const model::Features& features, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 
 }  // namespace greenkgc::rank

@@ -43,4 +43,9 @@ void score_entities(
     const model::Decisions& decisions, std::span<const Query> queries, const MakeMarginSink& make_sink,
     const Context& context, const std::function<void()>& beside = [] {});
 
+// The same as rows, query by query: rows[i * entities + e].
+void score_rows(
+    const model::Decisions& decisions, std::span<const Query> queries, std::span<float> rows,
+    const Context& context, const std::function<void()>& beside = [] {});
+
 }  // namespace greenkgc::rank

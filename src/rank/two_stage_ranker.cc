@@ -1,4 +1,4 @@
-#include "rank/two_stage.h"
+#include "rank/two_stage_ranker.h"
 
 #include <fmt/format.h>
 
@@ -16,9 +16,11 @@
 namespace greenkgc::rank {
 namespace {
 
+using BestAnswers = TopK<ScoredEntity, graph::IsBetter>;
+
 constexpr float kHighest = std::numeric_limits<float>::max();
 constexpr std::size_t kRowsPerPiece = 64;
-constexpr std::size_t kMostJudged = 256;  // known answers of a question, each at the cost of a question
+constexpr std::size_t kMaxJudged = 256;  // known answers of a query, each at the cost of a query
 
 structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const std::uint8_t> evidence,
                                   const model::Decisions& decisions, const Context& context) {
@@ -51,11 +53,11 @@ void check_features(const model::SecondStage& stage) {
                           lacks ? ", the first difference is " + *differ.second : ""));
 }
 
-// The rank of an answer given both stages' margins.
+// The rank of an answer given both stages' scores.
 class ListRanks {
  public:
-  ListRanks(std::span<const float> first, std::span<const EntityId> listed, std::span<const float> margins)
-      : first_(first), listed_(listed), margins_(margins) {}
+  ListRanks(std::span<const float> first, std::span<const EntityId> listed, std::span<const float> scores)
+      : first_(first), listed_(listed), own_(scores) {}
 
   Ranks rank(const RankQuery& query, const Candidates& candidates) {
     const auto found = std::find(listed_.begin(), listed_.end(), query.answer);
@@ -66,8 +68,8 @@ class ListRanks {
       answer = first_[index(query.answer)];
     } else {
       scores_.assign(first_.size(), -kHighest);
-      for (std::size_t i = 0; i < listed_.size(); ++i) scores_[index(listed_[i])] = margins_[i];
-      answer = margins_[static_cast<std::size_t>(found - listed_.begin())];
+      for (std::size_t i = 0; i < listed_.size(); ++i) scores_[index(listed_[i])] = own_[i];
+      answer = own_[static_cast<std::size_t>(found - listed_.begin())];
     }
     CandidateCounter counter(query, candidates);
     Ranks ranks;
@@ -80,15 +82,14 @@ class ListRanks {
  private:
   std::span<const float> first_;
   std::span<const EntityId> listed_;
-  std::span<const float> margins_;
+  std::span<const float> own_;
   std::vector<float> scores_;
 };
 
-// Both stages' margins of a question's candidates, as one scale.
-class JoinedMargins {
+// Both stages' scores of a query's candidates, as one scale.
+class JoinedScores {
  public:
-  JoinedMargins(std::span<const float> first, std::span<const EntityId> listed,
-                std::span<const float> margins)
+  JoinedScores(std::span<const float> first, std::span<const EntityId> listed, std::span<const float> scores)
       : first_(first), listed_(first.size()) {
     for (const EntityId entity : listed) listed_[index(entity)] = true;
     if (listed.empty()) return;
@@ -96,7 +97,7 @@ class JoinedMargins {
     for (std::size_t e = 0; e < first.size(); ++e) {
       if (!listed_[e]) highest = std::max(highest, first[e]);
     }
-    lowest_ = *std::min_element(margins.begin(), margins.end());
+    lowest_ = *std::min_element(scores.begin(), scores.end());
     lowered_ = lowest_ - highest;
   }
 
@@ -111,61 +112,39 @@ class JoinedMargins {
   float lowered_ = 0;        // what is added behind the list
 };
 
-// The best k of those that are not left out.
-std::vector<Answer> best_of(const JoinedMargins& joined, const structure::EvidenceReader::List& list,
-                            std::span<const float> margins, const std::vector<bool>& left_out,
-                            std::size_t k) {
-  std::vector<Answer> answers;
-  for (std::size_t i = 0; i < margins.size(); ++i) {
-    if (!left_out[index(list.entities[i])]) answers.push_back({list.entities[i], margins[i]});
+// The best k of those that are not left out. The list comes first, so who is behind it matters only where it
+// is shorter than k.
+std::vector<ScoredEntity> best_of(const JoinedScores& joined, const structure::EvidenceReader::List& list,
+                                  std::span<const float> scores, const std::vector<bool>& left_out,
+                                  std::size_t k) {
+  BestAnswers listed(k);
+  std::size_t count = 0;
+  for (std::size_t i = 0; i < scores.size(); ++i) {
+    if (left_out[index(list.entities[i])]) continue;
+    listed.add({list.entities[i], scores[i]});
+    ++count;
   }
-  std::sort(answers.begin(), answers.end(), is_better);
-  if (answers.size() < k) {
-    std::vector<Answer> rest;
-    for (std::uint32_t e = 0; e < left_out.size(); ++e) {
-      if (!left_out[e] && !joined.is_listed(EntityId{e}))
-        rest.push_back({EntityId{e}, joined.behind(EntityId{e})});
-    }
-    const auto last = rest.begin() + static_cast<std::ptrdiff_t>(std::min(k - answers.size(), rest.size()));
-    std::partial_sort(rest.begin(), last, rest.end(), is_better);
-    answers.insert(answers.end(), rest.begin(), last);
+  std::vector<ScoredEntity> answers = std::move(listed).sorted();
+  if (count >= k) return answers;
+  BestAnswers behind(k - count);
+  for (std::uint32_t e = 0; e < left_out.size(); ++e) {
+    if (!left_out[e] && !joined.is_listed(EntityId{e})) behind.add({EntityId{e}, joined.behind(EntityId{e})});
   }
-  answers.resize(std::min(answers.size(), k));
+  const auto& rest = behind.sorted();
+  answers.insert(answers.end(), rest.begin(), rest.end());
   return answers;
 }
 
 // Answers that are evidence, best first by the first stage: as many as may be among the k best.
 std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const Query& query,
                                    std::span<const float> first, std::size_t k) {
-  const auto members = graph.members(query.known, structure::towards(query.relation, query.side));
-  std::vector<Answer> evident;
-  for (const EntityId id : members) {
-    if (id != query.left_out) evident.push_back({id, first[index(id)]});
+  BestAnswers evident(std::min(k, kMaxJudged));
+  for (const EntityId id : graph.members(query.known, structure::direction_of(query))) {
+    if (id != query.left_out) evident.add({id, first[index(id)]});
   }
-  const std::size_t kept = std::min({evident.size(), k, kMostJudged});
-  std::partial_sort(evident.begin(), evident.begin() + static_cast<std::ptrdiff_t>(kept), evident.end(),
-                    is_better);
   std::vector<EntityId> best;
-  for (std::size_t i = 0; i < kept; ++i) best.push_back(evident[i].entity);
+  for (const ScoredEntity& answer : evident.sorted()) best.push_back(answer.entity);
   return best;
-}
-
-// Puts such answers among the others, each as if it were not known.
-void add_judged(const TwoStage& model, std::span<const Query> questions,
-                std::span<const std::vector<EntityId>> judged, std::size_t k,
-                std::span<std::vector<Answer>> answers, const Context& context) {
-  std::vector<RankQuery> asked;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    const Query& query = questions[i];
-    for (const EntityId id : judged[i]) asked.push_back({query.known, query.relation, id, query.side});
-  }
-  const std::vector<float> margins = margins_of(model, asked, context);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    for (const EntityId id : judged[i]) answers[i].push_back({id, margins[next++]});
-    std::sort(answers[i].begin(), answers[i].end(), is_better);
-    answers[i].resize(std::min(answers[i].size(), k));
-  }
 }
 
 }  // namespace
@@ -195,55 +174,57 @@ std::vector<model::PathRule> stored_rules(const structure::RuleSet& rules) {
   return all;
 }
 
-TwoStage::TwoStage(const model::Decisions& decisions, const model::SecondStage& stage,
-                   std::span<const Triple> facts, const Context& context)
-    : graph_(graph_of(facts, stage.evidence, decisions, context)),
+TwoStageRanker::TwoStageRanker(const model::Decisions& decisions, const model::SecondStage& stage,
+                               std::span<const Triple> facts, const Context& context)
+    : first_(decisions),
+      graph_(graph_of(facts, stage.evidence, decisions, context)),
       rules_(rule_set(stage.rules, decisions.tables.relations.rows())),
       walks_(stage.walks, 2 * decisions.tables.relations.rows()),
       lists_(decisions, {.graph = &graph_, .rules = &rules_, .walks = &walks_}, list_options(stage)),
       scorer_(stage.trees),
-      on_first_(stage.on_first) {
+      on_first_(stage.on_first),
+      probability_(stage.calibration) {
   check_features(stage);
 }
 
-void TwoStage::score(const structure::EvidenceReader::List& list, std::vector<float>& margins,
-                     const Context& context) const {
+void TwoStageRanker::score(const structure::EvidenceReader::List& list, std::vector<float>& scores,
+                           const Context& context) const {
   if (on_first_)
-    margins = list.first;
+    scores = list.first;
   else
-    margins.assign(list.entities.size(), 0.0F);
-  parallel_for(context, margins.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
+    scores.assign(list.entities.size(), 0.0F);
+  parallel_for(context, scores.size(), kRowsPerPiece, [&](std::size_t begin, std::size_t end) {
     scorer_.add_values(std::span(list.rows).subspan(begin * scorer_.features()),
-                       std::span(margins).subspan(begin, end - begin));
+                       std::span(scores).subspan(begin, end - begin));
   });
 }
 
-std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery> queries,
-                                const Candidates& candidates, const Context& context) {
-  std::vector<Query> questions;
-  for (const RankQuery& query : queries) questions.push_back(model.lists().query_for(query));
-  // Queries with the same question share its list.
+std::vector<Ranks> TwoStageRanker::ranks(std::span<const RankQuery> queries, const Candidates& candidates,
+                                         const Context& context) const {
+  std::vector<Query> asked_by;  // by query with an answer
+  for (const RankQuery& query : queries) asked_by.push_back(lists_.query_for(query));
+  // Those that ask the same share a list.
   std::vector<std::size_t> order(queries.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
-                   [&](std::size_t a, std::size_t b) { return questions[a] < questions[b]; });
+                   [&](std::size_t a, std::size_t b) { return asked_by[a] < asked_by[b]; });
   std::vector<Query> asked;
-  std::vector<std::size_t> firsts;  // in order, of each asked question
+  std::vector<std::size_t> firsts;  // in order, of each that is asked
   for (std::size_t i = 0; i < order.size(); ++i) {
-    if (!asked.empty() && asked.back() == questions[order[i]]) continue;
-    asked.push_back(questions[order[i]]);
+    if (!asked.empty() && asked.back() == asked_by[order[i]]) continue;
+    asked.push_back(asked_by[order[i]]);
     firsts.push_back(i);
   }
   firsts.push_back(order.size());
 
   std::vector<Ranks> ranks(queries.size());
   ProgressTask progress(context, "ranking answers", asked.size(), "questions");
-  model.lists().read(
+  lists_.read(
       asked,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
-        std::vector<float> margins;
-        model.score(list, margins);
-        ListRanks own(first, list.entities, margins);
+        std::vector<float> scores;
+        score(list, scores);
+        ListRanks own(first, list.entities, scores);
         for (std::size_t k = firsts[i]; k < firsts[i + 1]; ++k)
           ranks[order[k]] = own.rank(queries[order[k]], candidates);
         progress.advance(1);
@@ -252,71 +233,85 @@ std::vector<Ranks> rank_answers(const TwoStage& model, std::span<const RankQuery
   return ranks;
 }
 
-std::vector<std::vector<Answer>> top_answers(const TwoStage& model, std::span<const Query> questions,
-                                             const TopOptions& options, const Context& context) {
-  std::vector<std::vector<Answer>> answers(questions.size());
-  std::vector<std::vector<EntityId>> judged(questions.size());
-  Context scoring = context;  // where there are several questions, they are what threads share
-  if (questions.size() > 1) scoring.threads = 1;
-  model.lists().read(
-      questions,
+std::vector<std::vector<ScoredEntity>> TwoStageRanker::best(std::span<const Query> queries,
+                                                            const TopOptions& options,
+                                                            const Context& context) const {
+  std::vector<std::vector<ScoredEntity>> answers(queries.size());
+  std::vector<std::vector<EntityId>> judged(queries.size());
+  Context scoring = context;  // where there are several queries, they are what threads share
+  if (queries.size() > 1) scoring.threads = 1;
+  lists_.read(
+      queries,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
-        std::vector<float> margins;
-        model.score(list, margins, scoring);
+        std::vector<float> scores;
+        score(list, scores, scoring);
         std::vector<bool> left_out(first.size());
-        const Query& query = questions[i];
+        const Query& query = queries[i];
         if (options.known != nullptr) {
           for (const EntityId id : known_answers(*options.known, query))
-            left_out[index(id)] = id != questions[i].left_out;
+            left_out[index(id)] = id != query.left_out;
         } else {
-          judged[i] = best_evident(model.lists().graph(), questions[i], first, options.k);
+          judged[i] = best_evident(graph_, query, first, options.k);
           for (const EntityId id : judged[i]) left_out[index(id)] = true;
         }
-        const JoinedMargins joined(first, list.entities, margins);
-        answers[i] = best_of(joined, list, margins, left_out, options.k);
+        const JoinedScores joined(first, list.entities, scores);
+        answers[i] = best_of(joined, list, scores, left_out, options.k);
       },
       context);
-  if (options.known == nullptr) add_judged(model, questions, judged, options.k, answers, context);
+  if (options.known == nullptr) add_judged(queries, judged, options.k, answers, context);
   return answers;
 }
 
-void read_margins(const TwoStage& model, std::span<const Query> queries, const TakeMargins& take,
-                  const Context& context) {
-  model.lists().read(
+void TwoStageRanker::add_judged(std::span<const Query> queries, std::span<const std::vector<EntityId>> judged,
+                                std::size_t k, std::span<std::vector<ScoredEntity>> answers,
+                                const Context& context) const {
+  std::vector<RankQuery> asked;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    for (const EntityId id : judged[i])
+      asked.push_back({queries[i].known, queries[i].relation, id, queries[i].side});
+  }
+  const std::vector<float> own = scores(asked, context);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    BestAnswers best(k);
+    for (const ScoredEntity& answer : answers[i]) best.add(answer);
+    for (const EntityId id : judged[i]) best.add({id, own[next++]});
+    answers[i] = std::move(best).sorted();
+  }
+}
+
+void TwoStageRanker::read_scores(std::span<const Query> queries, const TakeScores& take,
+                                 const Context& context) const {
+  lists_.read(
       queries,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
-        std::vector<float> margins;
-        model.score(list, margins);
-        const JoinedMargins joined(first, list.entities, margins);
+        std::vector<float> scores;
+        score(list, scores);
+        const JoinedScores joined(first, list.entities, scores);
         std::vector<float> all(first.size());
         for (std::uint32_t e = 0; e < all.size(); ++e) all[e] = joined.behind(EntityId{e});
-        for (std::size_t j = 0; j < margins.size(); ++j) all[index(list.entities[j])] = margins[j];
+        for (std::size_t j = 0; j < scores.size(); ++j) all[index(list.entities[j])] = scores[j];
         take(i, all);
       },
       context);
 }
 
-std::vector<float> margins_of(const TwoStage& model, std::span<const RankQuery> queries,
-                              const Context& context) {
-  std::vector<Query> questions;
-  for (const RankQuery& query : queries) questions.push_back(model.lists().query_for(query));
+std::vector<float> TwoStageRanker::scores(std::span<const RankQuery> queries, const Context& context) const {
+  std::vector<Query> asked;
+  for (const RankQuery& query : queries) asked.push_back(lists_.query_for(query));
   std::vector<float> all(queries.size());
-  model.lists().read(
-      questions,
+  lists_.read(
+      asked,
       [&](std::size_t i, std::span<const float> first, const structure::EvidenceReader::List& list) {
-        std::vector<float> margins;
-        model.score(list, margins);
+        std::vector<float> own;
+        score(list, own);
         const auto found = std::find(list.entities.begin(), list.entities.end(), queries[i].answer);
         all[i] = found != list.entities.end()
-                     ? margins[static_cast<std::size_t>(found - list.entities.begin())]
-                     : JoinedMargins(first, list.entities, margins).behind(queries[i].answer);
+                     ? own[static_cast<std::size_t>(found - list.entities.begin())]
+                     : JoinedScores(first, list.entities, own).behind(queries[i].answer);
       },
       context);
   return all;
-}
-
-std::vector<float> margins_of(const TwoStage& model, std::span<const Triple> facts, const Context& context) {
-  return margins_of(model, tail_queries(facts), context);
 }
 
 }  // namespace greenkgc::rank

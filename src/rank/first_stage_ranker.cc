@@ -1,12 +1,19 @@
-#include "rank/decision_ranks.h"
+#include "rank/first_stage_ranker.h"
 
 #include <algorithm>
+#include <limits>
 
+#include "base/progress.h"
+#include "kernels/parallel.h"
 #include "rank/candidate_counts.h"
 #include "rank/fact_margins.h"
+#include "rank/tree_scores.h"
 
 namespace greenkgc::rank {
 namespace {
+
+constexpr std::size_t kScoresAtOnce = std::size_t{1} << 24;  // 64 MB
+constexpr std::size_t kMinQueriesAtOnce = 16;                // fewer could not share the work on their trees
 
 class RankSink final : public MarginSink {
  public:
@@ -52,36 +59,7 @@ class RankSink final : public MarginSink {
   std::span<Ranks> ranks_;
 };
 
-// The best k of all that come, of which there may be more.
-class BestAnswers {
- public:
-  explicit BestAnswers(std::size_t k) : k_(k) {}
-
-  // False if it is not among the best for sure, given that lower ids came before.
-  bool wants(float margin) const {
-    return answers_.size() < k_ || (k_ > 0 && margin > answers_.front().margin);
-  }
-
-  void add(const Answer& answer) {
-    if (answers_.size() == k_) {
-      if (k_ == 0 || !is_better(answer, answers_.front())) return;
-      std::pop_heap(answers_.begin(), answers_.end(), is_better);
-      answers_.pop_back();
-    }
-    answers_.push_back(answer);
-    std::push_heap(answers_.begin(), answers_.end(), is_better);
-  }
-
-  const std::vector<Answer>& in_any_order() const { return answers_; }
-  std::vector<Answer> sorted() && {
-    std::sort_heap(answers_.begin(), answers_.end(), is_better);
-    return std::move(answers_);
-  }
-
- private:
-  std::size_t k_;
-  std::vector<Answer> answers_;  // a heap with the worst in front
-};
+using BestAnswers = TopK<ScoredEntity, graph::IsBetter>;
 
 class TopSink final : public MarginSink {
  public:
@@ -92,7 +70,7 @@ class TopSink final : public MarginSink {
       const Query& query = queries[place];
       IdCursor known;
       if (options.known != nullptr) known = IdCursor(known_answers(*options.known, query));
-      states_.push_back({known, BestAnswers(options.k)});
+      states_.push_back({known, query.left_out, BestAnswers(options.k)});
     }
   }
 
@@ -101,6 +79,7 @@ class TopSink final : public MarginSink {
     std::size_t begin = 0;
     state.known.skip_below(first);
     state.known.for_each_below(first + margins.size(), [&](std::uint32_t id) {
+      if (id == index(state.left_out)) return;
       add(state.best, first, margins, begin, id - first);
       begin = id - first + 1;
     });
@@ -108,21 +87,29 @@ class TopSink final : public MarginSink {
   }
 
   void finish() override {
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-      for (const Answer& answer : states_[i].best.in_any_order()) totals_[places_[i]].add(answer);
-    }
+    for (std::size_t i = 0; i < places_.size(); ++i) totals_[places_[i]].merge(states_[i].best);
   }
 
  private:
   struct State {
     IdCursor known;
+    EntityId left_out;
     BestAnswers best;
   };
 
+  // Lower ids come first, so of equal scores those that are here already are better: the loop over all
+  // entities looks at scores only.
   static void add(BestAnswers& best, std::uint32_t first, std::span<const float> margins, std::size_t begin,
                   std::size_t end) {
+    const auto least = [&] {
+      const ScoredEntity* worst = best.threshold();
+      return worst == nullptr ? -std::numeric_limits<float>::infinity() : worst->score;
+    };
+    float lowest = least();
     for (std::size_t i = begin; i < end; ++i) {
-      if (best.wants(margins[i])) best.add({EntityId{first + static_cast<std::uint32_t>(i)}, margins[i]});
+      if (margins[i] < lowest || (margins[i] == lowest && best.threshold() != nullptr)) continue;
+      best.add({EntityId{first + static_cast<std::uint32_t>(i)}, margins[i]});
+      lowest = least();
     }
   }
 
@@ -133,15 +120,15 @@ class TopSink final : public MarginSink {
 
 }  // namespace
 
-std::vector<Ranks> rank_answers(const model::Decisions& decisions, std::span<const RankQuery> queries,
-                                const Candidates& candidates, const Context& context) {
-  const std::vector<float> answers = margins_of(decisions, queries, context);
+std::vector<Ranks> FirstStageRanker::ranks(std::span<const RankQuery> queries, const Candidates& candidates,
+                                           const Context& context) const {
+  const std::vector<float> answers = margins_of(decisions_, queries, context);
   std::vector<Query> asked;
   asked.reserve(queries.size());
   for (const RankQuery& query : queries) asked.push_back(query.query());
   std::vector<Ranks> ranks(queries.size());
   score_entities(
-      decisions, asked,
+      decisions_, asked,
       [&](std::span<const std::uint32_t> places) {
         return std::make_unique<RankSink>(places, queries, answers, candidates, ranks);
       },
@@ -149,20 +136,44 @@ std::vector<Ranks> rank_answers(const model::Decisions& decisions, std::span<con
   return ranks;
 }
 
-std::vector<std::vector<Answer>> top_answers(const model::Decisions& decisions,
-                                             std::span<const Query> queries, const TopOptions& options,
-                                             const Context& context) {
+std::vector<std::vector<ScoredEntity>> FirstStageRanker::best(std::span<const Query> queries,
+                                                              const TopOptions& options,
+                                                              const Context& context) const {
   std::vector<BestAnswers> best(queries.size(), BestAnswers(options.k));
   score_entities(
-      decisions, queries,
+      decisions_, queries,
       [&](std::span<const std::uint32_t> places) {
         return std::make_unique<TopSink>(places, queries, options, best);
       },
       context);
-  std::vector<std::vector<Answer>> answers;
+  std::vector<std::vector<ScoredEntity>> answers;
   answers.reserve(queries.size());
   for (BestAnswers& own : best) answers.push_back(std::move(own).sorted());
   return answers;
+}
+
+std::vector<float> FirstStageRanker::scores(std::span<const RankQuery> queries,
+                                            const Context& context) const {
+  return margins_of(decisions_, queries, context);
+}
+
+void FirstStageRanker::read_scores(std::span<const Query> queries, const TakeScores& take,
+                                   const Context& context) const {
+  const std::size_t entities = entity_count();
+  const std::size_t at_once = std::clamp(kScoresAtOnce / std::max<std::size_t>(1, entities),
+                                         kMinQueriesAtOnce, std::max(kMinQueriesAtOnce, queries.size()));
+  std::vector<float> rows(std::min(at_once, queries.size()) * entities);
+  ProgressTask progress(context, "ranking", queries.size(), "queries");
+  Context quiet = context;
+  quiet.progress = nullptr;
+  for (std::size_t begin = 0; begin < queries.size(); begin += at_once) {
+    const auto block = queries.subspan(begin, std::min(at_once, queries.size() - begin));
+    score_rows(decisions_, block, rows, quiet);
+    parallel_for(quiet, block.size(), 1, [&](std::size_t i, std::size_t) {
+      take(begin + i, std::span<const float>(rows).subspan(i * entities, entities));
+    });
+    progress.advance(block.size());
+  }
 }
 
 }  // namespace greenkgc::rank
