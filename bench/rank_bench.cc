@@ -23,8 +23,8 @@
 #include "model/model_file.h"
 #include "model/xgboost_json.h"
 #include "rank/classed_trees.h"
-#include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/random_decisions.h"
 
 using namespace greenkgc;
@@ -66,9 +66,9 @@ std::vector<RankQuery> random_queries(std::uint32_t entities, std::uint32_t rela
   return queries;
 }
 
-std::vector<EntityQuery> questions(std::span<const RankQuery> queries) {
-  std::vector<EntityQuery> asked;
-  for (const RankQuery& query : queries) asked.push_back({query.known, query.relation, query.side});
+std::vector<Query> questions(std::span<const RankQuery> queries) {
+  std::vector<Query> asked;
+  for (const RankQuery& query : queries) asked.push_back(query.query());
   return asked;
 }
 
@@ -77,15 +77,16 @@ void measure_random(const DecisionsSize& size, int threads) {
   const Context context{.threads = threads};
   const auto queries = random_queries(size.entities, size.relations);
   const auto asked = questions(queries);
+  const FirstStageRanker ranker(decisions);
 
   const double prepare = best_seconds(
       [&] { ClassedTrees(decisions.groups[0].trees, decisions.tables, model::TriplePart::kTail); });
-  const double batch = best_seconds([&] { top_answers(decisions, asked, {}, context); }) / kQueries;
-  const double rank = best_seconds([&] { rank_answers(decisions, queries, {}, context); }) / kQueries;
-  const double fact = best_seconds([&] { margins_of(decisions, queries, context); }) / kQueries;
+  const double batch = best_seconds([&] { ranker.best(asked, {}, context); }) / kQueries;
+  const double rank = best_seconds([&] { ranker.ranks(queries, {}, context); }) / kQueries;
+  const double fact = best_seconds([&] { ranker.scores(queries, context); }) / kQueries;
   std::vector<double> lone;
   for (std::size_t i = 0; i < kLoneQueries; ++i)
-    lone.push_back(seconds_of([&] { top_answers(decisions, {&asked[i], 1}, {}, context); }));
+    lone.push_back(seconds_of([&] { ranker.best({&asked[i], 1}, {}, context); }));
   std::sort(lone.begin(), lone.end());
   fmt::print(
       R"({{"kernels": "{}", "entities": {}, "trees": {}, "depth": {}, "threads": {}, "prepare_ms": {:.3f}, )"
@@ -104,7 +105,7 @@ void check(int code) {
 // Margins by XGBoost of all answers to a question for tails, from rows of levels.
 class XgboostPredictor {
  public:
-  XgboostPredictor(const model::Decisions& decisions, const EntityQuery& query, int threads)
+  XgboostPredictor(const model::Decisions& decisions, const Query& query, int threads)
       : rows_(decisions.tables.entities.rows()) {
     std::vector<model::TripleColumn> columns;
     for (const auto part :
@@ -151,7 +152,7 @@ class XgboostPredictor {
 };
 
 // The greatest difference between our margins of a question's answers, without base margins, and XGBoost's.
-double difference(model::Decisions decisions, const EntityQuery& query, std::span<const float> theirs) {
+double difference(model::Decisions decisions, const Query& query, std::span<const float> theirs) {
   decisions.base.clear();
   std::vector<RankQuery> facts;
   for (std::uint32_t e = 0; e < theirs.size(); ++e)
@@ -173,19 +174,20 @@ void measure_model(const std::string& path, int threads) {
   std::sort(open.begin(), open.end());
 
   const model::Decisions decisions = model::read_model(path).decisions;
+  const FirstStageRanker ranker(decisions);
   const Context context{.threads = threads};
   const auto asked =
       questions(random_queries(decisions.tables.entities.rows(), decisions.tables.relations.rows()));
   std::vector<double> lone;
   double batch = 1e9;
   for (int i = 0; i < kRepeats; ++i) {
-    for (const EntityQuery& query : asked) {
+    for (const Query& query : asked) {
       const auto start = std::chrono::steady_clock::now();
-      top_answers(decisions, {&query, 1}, {}, context);
+      ranker.best({&query, 1}, {}, context);
       lone.push_back(seconds_since(start));
     }
     const auto start = std::chrono::steady_clock::now();
-    top_answers(decisions, asked, {}, context);
+    ranker.best(asked, {}, context);
     batch = std::min(batch, seconds_since(start) / static_cast<double>(asked.size()));
   }
   std::sort(lone.begin(), lone.end());

@@ -29,7 +29,7 @@ namespace {
 constexpr float kPrior = 0.25F;  // of log(1 + count in range)
 
 struct Asked {
-  Question question;
+  Query query;
   EntityId answer;
 };
 
@@ -45,20 +45,18 @@ class FirstStage {
   FirstStage(const EvidenceGraph& graph, std::optional<model::Embeddings> embeddings)
       : graph_(graph), embeddings_(std::move(embeddings)) {}
 
-  const std::vector<float>& scores(const Question& question) {
+  const std::vector<float>& scores(const Query& query) {
     scores_.assign(graph_.entity_count(), 0.0F);
-    if (embeddings_) add_embedding(question);
-    for (const Slot slot : graph_.slots_of(inverse(question.relation)))
+    if (embeddings_) add_embedding(query);
+    for (const Slot slot : graph_.slots_of(inverse(direction_of(query))))
       scores_[index(graph_.owner(slot))] += kPrior * std::log1p(static_cast<float>(graph_.size(slot)));
     return scores_;
   }
 
  private:
-  void add_embedding(const Question& question) {
-    const RelationId relation = undirected(question.relation);
-    const bool tail = question.relation == towards(relation, model::Side::kTail);
+  void add_embedding(const Query& query) {
     std::vector<float> q(embeddings_->entity_width());
-    embeddings_->query<float>(question.known, relation, tail ? model::Side::kTail : model::Side::kHead, q);
+    embeddings_->query<float>(query.known, query.relation, query.side, q);
     for (std::uint32_t e = 0; e < scores_.size(); ++e) {
       const auto row = embeddings_->entity(EntityId{e});
       float dot = 0;
@@ -83,8 +81,8 @@ std::vector<Asked> questions_of(std::vector<Triple> facts, std::size_t most) {
   std::vector<Asked> asked;
   for (const Triple& fact : facts) {
     if (asked.size() >= most) break;
-    asked.push_back({{fact.head, towards(fact.relation, model::Side::kTail)}, fact.tail});
-    asked.push_back({{fact.tail, towards(fact.relation, model::Side::kHead)}, fact.head});
+    asked.push_back({{fact.head, fact.relation, Side::kTail}, fact.tail});
+    asked.push_back({{fact.tail, fact.relation, Side::kHead}, fact.head});
   }
   return asked;
 }
@@ -99,9 +97,9 @@ Read read_all(const Sources& sources, const ListOptions& options, const std::vec
   EvidenceReader reader(sources, options);
   Read read;
   for (const Asked& a : asked) {
-    const auto& scores = first_stage.scores(a.question);
+    const auto& scores = first_stage.scores(a.query);
     const EvidenceReader::List* list = nullptr;
-    read.milliseconds += 1e3 * cost_of([&] { list = &reader.read(a.question, scores); });
+    read.milliseconds += 1e3 * cost_of([&] { list = &reader.read(a.query, scores); });
     read.recall += std::ranges::count(list->entities, a.answer) > 0 ? 1 : 0;
   }
   const auto n = static_cast<double>(std::max<std::size_t>(1, asked.size()));
@@ -131,7 +129,7 @@ int run(const std::vector<std::string>& arguments) {
   const Sources sources{.graph = &*graph, .rules = &rules};
   ListOptions options;
   const Read alone = read_all(sources, options, asked, first_stage);
-  std::ranges::stable_sort(asked, {}, [](const Asked& a) { return a.question.relation; });
+  std::ranges::stable_sort(asked, {}, [](const Asked& a) { return direction_of(a.query); });
   const Read grouped = read_all(sources, options, asked, first_stage);
   options.first_stage = options.size;
   const Read first_only = read_all(sources, options, asked, first_stage);

@@ -9,8 +9,7 @@
 
 #include "greenkgc/error.h"
 #include "model/model_file.h"
-#include "rank/decision_ranks.h"
-#include "rank/two_stage.h"
+#include "rank/first_stage_ranker.h"
 
 using namespace greenkgc;
 
@@ -21,8 +20,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
     const model::NamedDecisions named = model::read_model(path);
-    const rank::EntityQuery query{EntityId{0}, RelationId{0}, model::Side::kTail};
-    rank::top_answers(named.decisions, {&query, 1}, {.k = 3}, Context{.threads = 1});
+    const rank::Query query{EntityId{0}, RelationId{0}, model::Side::kTail};
+    rank::FirstStageRanker(named.decisions).best({&query, 1}, {.k = 3}, Context{.threads = 1});
     if (const auto found = named.entities.find(named.entities.label(0));
         found && named.entities.label(*found) != named.entities.label(0))
       std::abort();
@@ -30,9 +29,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     for (const Triple& fact : facts) {
       if (index(fact.tail) >= named.entities.size()) std::abort();
     }
-    if (named.second)
-      rank::top_answers(rank::TwoStage(named.decisions, *named.second, facts, Context{.threads = 1}),
-                        {&query, 1}, {.k = 3}, Context{.threads = 1});
+    rank::make_ranker(named, Context{.threads = 1})->best({&query, 1}, {.k = 3}, Context{.threads = 1});
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

@@ -23,7 +23,7 @@ namespace model {
 struct NamedDecisions;
 }
 namespace rank {
-class TwoStage;
+class Ranker;
 }
 
 // How sure a model is of a fact. Margins are comparable within a group of relations, probabilities everywhere
@@ -86,7 +86,7 @@ class GREENKGC_API Model {
 
   const model::NamedDecisions& impl() const;                           // for the library itself
   const graph::KnownFacts& known_facts(const Context& context) const;  // the same; made on first use
-  const rank::TwoStage* two_stage(const Context& context) const;       // the same; null: there is one stage
+  const rank::Ranker& ranker(const Context& context) const;            // the same
 
  private:
   struct State;

@@ -1,8 +1,9 @@
 #include <algorithm>
-#include <cmath>
 #include <vector>
 
+#include "base/top_k.h"
 #include "decide/negatives.h"
+#include "graph/query.h"
 #include "greenkgc/error.h"
 #include "model/similarity.h"
 
@@ -30,36 +31,27 @@ class EmbeddingNegatives : public NegativeSampler {
       pool_.resize(draw_unknown(source_.entity_count, source_.known_answers(query), source_.seed,
                                 kEmbeddingNegativeStream, query.place, pool_));
       const std::size_t count = std::min(out.size(), pool_.size());
-      rank_pool(query, count);
-      for (std::size_t i = 0; i < count; ++i) out[i] = ranked_[i].entity;
+      const auto best = best_of_pool(query, count);
+      for (std::size_t i = 0; i < count; ++i) out[i] = best[i].entity;
       return count;
     }
 
    private:
-    struct Scored {
-      float score;
-      EntityId entity;
-    };
-    // The best `count` come first. Of equal scores, the lower id is better.
-    void rank_pool(const NegativeQuery& query, std::size_t count) {
+    std::vector<graph::ScoredEntity> best_of_pool(const NegativeQuery& query, std::size_t count) {
       const model::Embeddings& embeddings = *source_.embeddings;
       const EntityId asker = query.side == Side::kTail ? query.fact.head : query.fact.tail;
       embeddings.query(asker, query.fact.relation, query.side, std::span(query_vector_));
-      ranked_.clear();
+      TopK<graph::ScoredEntity, graph::IsBetter> best(count);
       for (const EntityId entity : pool_)
-        ranked_.push_back(
-            {model::similarity_of(embeddings.similarity, query_vector_, embeddings.entity(entity)), entity});
-      std::partial_sort(ranked_.begin(), ranked_.begin() + static_cast<std::ptrdiff_t>(count), ranked_.end(),
-                        [](const Scored& a, const Scored& b) {
-                          return a.score != b.score ? a.score > b.score : a.entity < b.entity;
-                        });
+        best.add(
+            {entity, model::similarity_of(embeddings.similarity, query_vector_, embeddings.entity(entity))});
+      return std::move(best).sorted();
     }
 
     const NegativeSource& source_;
     const std::size_t pool_factor_;
     std::vector<float> query_vector_;
     std::vector<EntityId> pool_;
-    std::vector<Scored> ranked_;
   };
 
   const NegativeSource source_;

@@ -6,10 +6,11 @@
 #include <string_view>
 #include <vector>
 
+#include "graph/query.h"
+
 namespace greenkgc::model {
 
-// Which end of a fact is asked for: (h, r, ?) has its answers on the tail side.
-enum class Side { kHead, kTail };
+using graph::Side;
 
 // How a query vector q and a candidate's row c are compared. Higher is better.
 enum class Similarity {

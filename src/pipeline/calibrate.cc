@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <tuple>
 
 #include "base/permutation.h"
 #include "base/random.h"
 #include "rank/calibrate.h"
 #include "rank/counted_margins.h"
+#include "rank/ranks.h"
 
 namespace greenkgc {
 namespace {
@@ -30,15 +30,15 @@ std::uint64_t most_questions(std::uint64_t asked, const model::Decisions& decisi
   return std::min(asked, std::max<std::uint64_t>(20, kMostMargins / margins_of_one));
 }
 
-std::vector<std::vector<rank::EntityQuery>> questions_by_group(const graph::Dataset& data,
-                                                               const graph::KnownFacts& train,
-                                                               const model::Decisions& decisions,
-                                                               std::uint64_t most, const Context& context) {
+std::vector<std::vector<rank::Query>> questions_by_group(const graph::Dataset& data,
+                                                         const graph::KnownFacts& train,
+                                                         const model::Decisions& decisions,
+                                                         std::uint64_t most, const Context& context) {
   std::vector<std::vector<Triple>> facts(decisions.groups.size());
   for (const Triple& fact : data[Split::kValid].triples) {
     if (!train.contains(fact)) facts[decisions.group_of[index(fact.relation)]].push_back(fact);
   }
-  std::vector<std::vector<rank::EntityQuery>> groups;
+  std::vector<std::vector<rank::Query>> groups;
   groups.reserve(facts.size());
   for (const auto& own : facts) groups.push_back(sample_questions(own, most, context));
   return groups;
@@ -52,20 +52,17 @@ model::Calibration fit(const std::string& method, std::span<const rank::CountedM
 
 }  // namespace
 
-std::vector<rank::EntityQuery> sample_questions(std::span<const Triple> facts, std::uint64_t most,
-                                                const Context& context) {
-  std::vector<rank::EntityQuery> all;
+std::vector<rank::Query> sample_questions(std::span<const Triple> facts, std::uint64_t most,
+                                          const Context& context) {
+  std::vector<rank::Query> all;
   for (const Triple& fact : facts) {
-    all.push_back({fact.head, fact.relation, rank::Side::kTail});
-    all.push_back({fact.tail, fact.relation, rank::Side::kHead});
+    all.push_back(rank::tail_query(fact).query());
+    all.push_back(rank::head_query(fact).query());
   }
-  const auto key = [](const rank::EntityQuery& q) { return std::tuple(q.relation, q.side, q.known); };
-  std::sort(all.begin(), all.end(), [&](const auto& a, const auto& b) { return key(a) < key(b); });
-  all.erase(
-      std::unique(all.begin(), all.end(), [&](const auto& a, const auto& b) { return key(a) == key(b); }),
-      all.end());
+  std::sort(all.begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   if (all.size() <= most) return all;
-  std::vector<rank::EntityQuery> sample;
+  std::vector<rank::Query> sample;
   const Permutation order(all.size(), CounterRandom(context.seed, kSampleStream), 0);
   for (std::uint64_t i = 0; i < most; ++i) sample.push_back(all[order(i)]);
   return sample;

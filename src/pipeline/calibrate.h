@@ -16,8 +16,8 @@ namespace greenkgc {
 // The questions that some facts answer, both sides, each question once; so many at most, chosen by the seed.
 // Not the questions of a sample of facts: that would prefer those with many answers, the more the smaller it
 // is.
-std::vector<rank::EntityQuery> sample_questions(std::span<const Triple> facts, std::uint64_t most,
-                                                const Context& context);
+std::vector<rank::Query> sample_questions(std::span<const Triple> facts, std::uint64_t most,
+                                          const Context& context);
 
 struct CalibrationPlan {
   std::string method;       // isotonic, platt, auto or none

@@ -19,8 +19,7 @@ TEST(SampleQuestions, AsksEachQuestionOnce) {
   const std::vector<Triple> facts = {fact(1, 0, 2), fact(1, 0, 3), fact(4, 0, 3), fact(1, 0, 2)};
   const auto all = sample_questions(facts, 100, Context{});
   std::set<std::tuple<EntityId, RelationId, rank::Side>> distinct;
-  for (const rank::EntityQuery& question : all)
-    distinct.insert({question.known, question.relation, question.side});
+  for (const rank::Query& question : all) distinct.insert({question.known, question.relation, question.side});
   EXPECT_EQ(all.size(), 4U);
   EXPECT_EQ(distinct.size(), 4U);
   EXPECT_EQ(sample_questions(facts, 3, Context{}).size(), 3U);

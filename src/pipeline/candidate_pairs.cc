@@ -10,8 +10,8 @@
 namespace greenkgc {
 namespace {
 
+using graph::Query;
 using prune::CandidatePairs;
-using rank::ListQuestion;
 using List = structure::EvidenceReader::List;
 
 constexpr std::size_t kMaxPairQuestions = 4000;
@@ -32,12 +32,12 @@ std::vector<Item> drawn(std::span<const Item> items, std::size_t most, const Cou
   return some;
 }
 
-std::vector<std::span<const ListQuestion>> by_relation(std::span<const ListQuestion> questions) {
-  std::vector<std::span<const ListQuestion>> parts;
+std::vector<std::span<const Query>> by_relation(std::span<const Query> questions) {
+  std::vector<std::span<const Query>> parts;
   while (!questions.empty()) {
-    const RelationId relation = questions.front().query.relation;
+    const RelationId relation = questions.front().relation;
     const auto end = std::find_if(questions.begin(), questions.end(),
-                                  [&](const ListQuestion& q) { return q.query.relation != relation; });
+                                  [&](const Query& q) { return q.relation != relation; });
     const auto size = static_cast<std::size_t>(end - questions.begin());
     parts.push_back(questions.first(size));
     questions = questions.subspan(size);
@@ -45,15 +45,15 @@ std::vector<std::span<const ListQuestion>> by_relation(std::span<const ListQuest
   return parts;
 }
 
-std::vector<ListQuestion> sample_questions(std::span<const ListQuestion> questions, const Context& context) {
+std::vector<Query> sample_questions(std::span<const Query> questions, const Context& context) {
   auto parts = by_relation(questions);
   std::stable_sort(parts.begin(), parts.end(),
                    [](const auto& a, const auto& b) { return a.size() > b.size(); });
   const CounterRandom random(context.seed, kPairQuestionStream);
-  std::vector<ListQuestion> chosen;
+  std::vector<Query> chosen;
   for (const auto& part : parts) {
     const std::size_t most = std::min(kMostOfRelation, kMaxPairQuestions - chosen.size());
-    const auto some = drawn(part, most, random, index(part.front().query.relation));
+    const auto some = drawn(part, most, random, index(part.front().relation));
     chosen.insert(chosen.end(), some.begin(), some.end());
   }
   std::sort(chosen.begin(), chosen.end());
@@ -75,8 +75,8 @@ class QuestionReader {
 
   // Of the i-th question; none if its list has no answer or nothing else.
   QuestionPairs pairs(std::size_t i, const List& list) const {
-    const rank::EntityQuery& query = labels_.questions[i].query;
-    const auto known = rank::known_answers(labels_.answers, query.known, query.relation, query.side);
+    const Query& query = labels_.questions[i];
+    const auto known = rank::known_answers(labels_.answers, query);
     std::vector<std::size_t> answers;  // places in the list
     std::vector<std::size_t> others;
     for (std::size_t place = 0; place < list.entities.size(); ++place) {
@@ -96,11 +96,9 @@ class QuestionReader {
   }
 
  private:
-  void add_row(const rank::EntityQuery& query, const List& list, std::size_t place,
-               CandidatePairs& pairs) const {
+  void add_row(const Query& query, const List& list, std::size_t place, CandidatePairs& pairs) const {
     const EntityId entity = list.entities[place];
-    pairs.facts.push_back(query.side == rank::Side::kHead ? Triple{entity, query.relation, query.known}
-                                                          : Triple{query.known, query.relation, entity});
+    pairs.facts.push_back(query.fact(entity));
     const auto row = std::span<const float>(list.rows).subspan(place * features_, features_);
     pairs.evidence.insert(pairs.evidence.end(), row.begin(), row.end());
   }
@@ -129,7 +127,7 @@ void append(const QuestionPairs& question, RelationId relation, SampledPairs& al
 
 SampledPairs sample_pairs(const rank::EvidenceLists& source, const LabelQuestions& labels,
                           std::size_t features, const Context& context) {
-  const std::vector<ListQuestion> questions = sample_questions(labels.questions, context);
+  const std::vector<Query> questions = sample_questions(labels.questions, context);
   const LabelQuestions sampled{questions, labels.answers};
   const QuestionReader reader(sampled, features, context);
   std::vector<QuestionPairs> parts(questions.size());
@@ -144,7 +142,7 @@ SampledPairs sample_pairs(const rank::EvidenceLists& source, const LabelQuestion
   SampledPairs all;
   all.pairs.features = features;
   for (std::size_t i = 0; i < parts.size(); ++i) {
-    append(parts[i], questions[i].query.relation, all);
+    append(parts[i], questions[i].relation, all);
     parts[i] = {};
   }
   return all;

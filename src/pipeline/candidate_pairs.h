@@ -13,7 +13,7 @@
 namespace greenkgc {
 
 struct LabelQuestions {
-  std::span<const rank::ListQuestion> questions;  // sorted
+  std::span<const rank::Query> questions;  // sorted
   const graph::KnownFacts& answers;
 };
 

@@ -52,7 +52,7 @@ class PairsTest {
     std::map<Triple, std::set<std::vector<float>>> rows;
     lists_.read(questions_,
                 [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-                  const rank::EntityQuery& query = questions_[i].query;
+                  const rank::Query& query = questions_[i];
                   for (std::size_t k = 0; k < list.entities.size(); ++k) {
                     const Triple fact = query.side == rank::Side::kTail
                                             ? Triple{query.known, query.relation, list.entities[k]}
@@ -73,7 +73,7 @@ class PairsTest {
   const structure::ListOptions options_;
   const rank::EvidenceLists lists_;
   std::vector<Triple> label_facts_;
-  std::vector<rank::ListQuestion> questions_;
+  std::vector<rank::Query> questions_;
 };
 
 TEST(CandidatePairs, AnAnswerBesideAFalseCandidateOfTheSameQuestion) {

@@ -12,8 +12,7 @@
 #include "graph/rdf.h"
 #include "greenkgc/error.h"
 #include "model/model_file.h"
-#include "rank/discover.h"
-#include "rank/two_stage.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 namespace {
@@ -81,9 +80,7 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                        .min_probability = options.min_probability,
                                        .ranges = options.exact ? nullptr : &ranges,
                                        .known = &known};
-  if (const rank::TwoStage* both = model.two_stage(context))
-    return rank::discover_facts(*both, model.impl().second->calibration, discover, context);
-  return rank::discover_facts(model.impl().decisions, discover, context);
+  return model.ranker(context).discover(discover, context);
 }
 
 void check_facts_path(const std::filesystem::path& path) {

@@ -25,7 +25,7 @@
 #include "pipeline/identity.h"
 #include "pipeline/stage.h"
 #include "pipeline/validation.h"
-#include "rank/decision_ranks.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/metrics.h"
 
 namespace greenkgc {
@@ -284,7 +284,8 @@ class DecideStage {
     Context quiet = context_;
     quiet.progress = nullptr;
     rank::MetricSum sum;
-    for (const rank::Ranks& ranks : rank_answers(decisions_, own, {.known = &validation_.known()}, quiet))
+    const rank::FirstStageRanker ranker(decisions_);
+    for (const rank::Ranks& ranks : ranker.ranks(own, {.known = &validation_.known()}, quiet))
       sum.add(ranks.all);
     return sum.mean().realistic.mrr;
   }

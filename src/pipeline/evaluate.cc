@@ -22,11 +22,9 @@
 #include "pipeline/identity.h"
 #include "pipeline/relabel.h"
 #include "pipeline/stage.h"
-#include "rank/decision_ranks.h"
-#include "rank/feature_ranks.h"
 #include "rank/metrics.h"
+#include "rank/ranker.h"
 #include "rank/ranks.h"
-#include "rank/two_stage.h"
 
 namespace greenkgc {
 namespace {
@@ -51,8 +49,8 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
                           CounterRandom(seed, kEvaluationSampleStream), 0);
   for (std::uint64_t i = 0; i < count; ++i) {
     const Triple& fact = facts[all ? i : order(i)];
-    queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
-    queries.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+    queries.push_back(rank::tail_query(fact));
+    queries.push_back(rank::head_query(fact));
   }
   return queries;
 }
@@ -65,9 +63,9 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
                                   std::span<const rank::RankQuery> queries,
                                   const rank::Candidates& candidates, const EvaluateOptions& options,
                                   Facts whose, const Context& context, Evaluation& evaluation) {
-  const auto timed = [&](const auto& ranked) {
+  const auto timed = [&](const auto& rank_queries) {
     const auto start = Clock::now();
-    auto ranks = rank_answers(ranked, queries, candidates, context);
+    auto ranks = rank_queries();
     evaluation.inference_seconds = seconds_since(start);
     return ranks;
   };
@@ -75,28 +73,18 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     const model::NamedDecisions named = open_model_of(model, data);
     if (whose == Facts::kOfTraining) warn_of_other_data(model.string(), named.provenance, data, context);
     evaluation.model = plan_ranking(model, named, data, queries.size(), context);
-    const auto check = [&](const MeasureReliability& measure) {
-      if (options.calibration_sample == 0) return;
-      const auto questions =
-          std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size());
-      evaluation.calibration = check_calibration(measure, data, split_of(options.split), questions, context);
-    };
-    if (!named.second) {
-      auto ranks = timed(named.decisions);
-      check([&](auto questions, const auto& truth, std::size_t k) {
-        return rank::measure_reliability(named.decisions, questions, truth, k, context);
-      });
-      return ranks;
+    if (named.second) {
+      evaluation.labels = named.second->labels;
+      evaluation.links = named.second->links;
     }
-    evaluation.labels = named.second->labels;
-    evaluation.links = named.second->links;
-    const rank::TwoStage both(named.decisions, *named.second, named.facts.read(), context);
-    auto ranks = timed(both);
+    const auto ranker = rank::make_ranker(named, context);
+    auto ranks = timed([&] { return ranker->ranks(queries, candidates, context); });
     // Facts that are evidence are judged one by one, each as if it were not known; not all at once.
-    if (options.split != "train") {
-      check([&](auto questions, const auto& truth, std::size_t k) {
-        return rank::measure_reliability(both, named.second->calibration, questions, truth, k, context);
-      });
+    const bool all_at_once = ranker->evidence() == nullptr || options.split != "train";
+    if (options.calibration_sample > 0 && all_at_once) {
+      const auto sample =
+          std::min<std::uint64_t>(static_cast<std::uint64_t>(options.calibration_sample), queries.size());
+      evaluation.calibration = check_calibration(*ranker, data, split_of(options.split), sample, context);
     }
     return ranks;
   }
@@ -104,8 +92,11 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
     warn_of_other_data(model.string(), named.provenance, data, context);
     return model::arranged(std::move(named), data.entities, data.relations);
   };
-  if (model::holds_features(model)) return timed(arranged_rows(model::read_features(model)));
-  return timed(arranged_rows(model::read_embeddings(model)));
+  const auto ranks_of = [&](const auto& rows) {
+    return timed([&] { return rank::rank_answers(rows, queries, candidates, context); });
+  };
+  if (model::holds_features(model)) return ranks_of(arranged_rows(model::read_features(model)));
+  return ranks_of(arranged_rows(model::read_embeddings(model)));
 }
 
 struct SideSums {

@@ -11,6 +11,7 @@
 #include "greenkgc/error.h"
 #include "pipeline/calibrate.h"
 #include "rank/ranks.h"
+#include "rank/reliability.h"
 
 namespace greenkgc {
 namespace {
@@ -74,8 +75,8 @@ std::uint64_t ranking_memory(const model::Decisions& decisions, const graph::Dat
                              std::uint64_t queries, const Context& context) {
   constexpr std::uint64_t kPerThread = 8 << 20;  // tiles of margins and classes
   constexpr std::uint64_t kPerNode = sizeof(model::TreeNode) + 15;
-  constexpr std::uint64_t kPerQuery = sizeof(rank::RankQuery) + sizeof(rank::EntityQuery) +
-                                      sizeof(rank::Ranks) + 2 * sizeof(float) + sizeof(std::uint32_t);
+  constexpr std::uint64_t kPerQuery = sizeof(rank::RankQuery) + sizeof(rank::Query) + sizeof(rank::Ranks) +
+                                      2 * sizeof(float) + sizeof(std::uint32_t);
   constexpr std::uint64_t kIndexPerFact = 16;  // KnownFacts: all of them once for ranks, once for calibration
   constexpr std::uint64_t kMakingPerFact = 16;  // while one is made
   constexpr std::uint64_t kPerEntity = 24;      // three indexes, 8 bytes each
@@ -124,8 +125,8 @@ ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedD
   return figures;
 }
 
-CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data,
-                                    Split split, std::uint64_t most_questions, const Context& context) {
+CalibrationReport check_calibration(const rank::Ranker& ranker, const graph::Dataset& data, Split split,
+                                    std::uint64_t max_queries, const Context& context) {
   std::vector<std::span<const Triple>> others;
   for (const Split other : {Split::kTrain, Split::kValid, Split::kTest}) {
     if (other != split) others.push_back(data[other].triples);
@@ -133,9 +134,9 @@ CalibrationReport check_calibration(const MeasureReliability& measure, const gra
   const graph::KnownFacts known(others, data.entities.size(), context);
   const std::array<std::span<const Triple>, 1> asked = {data[split].triples};
   const graph::KnownFacts to_find(asked, data.entities.size(), context);
-  const auto questions = sample_questions(data[split].triples, most_questions, context);
-  auto [top, all] = measure(questions, {to_find, known}, kTopAnswers);
-  return {questions.size(), std::move(top), std::move(all)};
+  const auto queries = sample_questions(data[split].triples, max_queries, context);
+  auto [top, all] = rank::measure_reliability(ranker, queries, {to_find, known}, kTopAnswers, context);
+  return {queries.size(), std::move(top), std::move(all)};
 }
 
 }  // namespace greenkgc

@@ -2,13 +2,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <span>
 
 #include "graph/dataset.h"
 #include "greenkgc/evaluate.h"
 #include "model/model_file.h"
-#include "rank/reliability.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 
@@ -21,10 +19,9 @@ model::NamedDecisions open_model_of(const std::filesystem::path& path, const gra
 ModelFigures plan_ranking(const std::filesystem::path& path, const model::NamedDecisions& named,
                           const graph::Dataset& data, std::uint64_t queries, const Context& context);
 
-// On so many questions that facts of the split answer, chosen by the seed.
-using MeasureReliability = std::function<rank::ReliabilityPair(std::span<const rank::EntityQuery> questions,
-                                                               const rank::Truth& truth, std::size_t k)>;
-CalibrationReport check_calibration(const MeasureReliability& measure, const graph::Dataset& data,
-                                    Split split, std::uint64_t most_questions, const Context& context);
+// Compares the ranker's probabilities with the truth, on at most so many queries that facts of the split
+// answer, chosen by the seed.
+CalibrationReport check_calibration(const rank::Ranker& ranker, const graph::Dataset& data, Split split,
+                                    std::uint64_t max_queries, const Context& context);
 
 }  // namespace greenkgc

@@ -2,39 +2,38 @@
 #include <array>
 #include <cmath>
 
+#include "base/top_k.h"
 #include "graph/known_facts.h"
 #include "greenkgc/model.h"
 #include "model/model_file.h"
 #include "pipeline/check_ids.h"
 #include "pipeline/grounds.h"
 #include "rank/contributions.h"
-#include "rank/decision_ranks.h"
-#include "rank/fact_margins.h"
 #include "rank/near_entities.h"
-#include "rank/two_stage.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 namespace {
 
+struct IsMoreSimilar {
+  bool operator()(const SupportingFact& a, const SupportingFact& b) const {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.fact < b.fact;
+  }
+};
+
 // Known facts with the same tail and another head, or the same head and another tail.
 std::vector<SupportingFact> support_of(const Triple& fact, const model::Decisions& decisions,
                                        const graph::KnownFacts& known, std::size_t most) {
-  std::vector<SupportingFact> support;
+  TopK<SupportingFact, IsMoreSimilar> support(most);
   const rank::RowSimilarity to_head(decisions, fact.head, fact.relation);
   for (const EntityId head : known.heads(fact.relation, fact.tail)) {
-    if (head != fact.head) support.push_back({{head, fact.relation, fact.tail}, to_head.of(head)});
+    if (head != fact.head) support.add({{head, fact.relation, fact.tail}, to_head.of(head)});
   }
   const rank::RowSimilarity to_tail(decisions, fact.tail, fact.relation);
   for (const EntityId tail : known.tails(fact.head, fact.relation)) {
-    if (tail != fact.tail) support.push_back({{fact.head, fact.relation, tail}, to_tail.of(tail)});
+    if (tail != fact.tail) support.add({{fact.head, fact.relation, tail}, to_tail.of(tail)});
   }
-  const std::size_t kept = std::min(most, support.size());
-  std::partial_sort(support.begin(), support.begin() + static_cast<std::ptrdiff_t>(kept), support.end(),
-                    [](const SupportingFact& a, const SupportingFact& b) {
-                      return a.similarity != b.similarity ? a.similarity > b.similarity : a.fact < b.fact;
-                    });
-  support.resize(kept);
-  return support;
+  return std::move(support).sorted();
 }
 
 void sort_by_size(std::vector<Contribution>& contributions) {
@@ -43,27 +42,14 @@ void sort_by_size(std::vector<Contribution>& contributions) {
       [](const Contribution& a, const Contribution& b) { return std::abs(a.total()) > std::abs(b.total()); });
 }
 
-struct FactRanks {
-  double tail;
-  double head;
-};
-
-// By one stage or by both.
-template <class Ranker>
-FactRanks ranks_of(const Ranker& ranker, const Triple& fact, const graph::KnownFacts& known,
-                   const Context& context) {
-  const std::array<rank::RankQuery, 2> queries = {{{fact.head, fact.relation, fact.tail, rank::Side::kTail},
-                                                   {fact.tail, fact.relation, fact.head, rank::Side::kHead}}};
-  const auto ranks = rank::rank_answers(ranker, queries, {.known = &known}, context);
-  return {ranks[0].all.realistic(), ranks[1].all.realistic()};
-}
-
-Standing first_standing(const Triple& fact, const model::Decisions& decisions, const graph::KnownFacts& known,
-                        const Context& context) {
-  const float margin = rank::margins_of(decisions, {&fact, 1}, context)[0];
-  const auto& group = decisions.groups[decisions.group_of[index(fact.relation)]];
-  const auto [tail_rank, head_rank] = ranks_of(decisions, fact, known, context);
-  return {margin, group.calibration.probability(static_cast<double>(margin)), tail_rank, head_rank};
+Standing standing_of(const rank::Ranker& ranker, const Triple& fact, const graph::KnownFacts& known,
+                     const Context& context) {
+  const float score = ranker.fact_scores({&fact, 1}, context)[0];
+  const rank::ScoredFact scored{fact, score};
+  const std::array<rank::RankQuery, 2> queries = {rank::tail_query(fact), rank::head_query(fact)};
+  const auto ranks = ranker.ranks(queries, {.known = &known}, context);
+  return {score, ranker.probability().of({&scored, 1}, context)[0], ranks[0].all.realistic(),
+          ranks[1].all.realistic()};
 }
 
 }  // namespace
@@ -76,17 +62,14 @@ Explanation Model::explain(const Triple& fact, std::size_t most, const Context& 
   const graph::KnownFacts& known = known_facts(context);
 
   Explanation explanation;
-  explanation.first = first_standing(fact, decisions, known, context);
-  const Score score = this->score({&fact, 1}, context)[0];
-  explanation.answer = {fact, score.margin, score.probability, known.contains(fact)};
-  explanation.tail_rank = explanation.first.tail_rank;
-  explanation.head_rank = explanation.first.head_rank;
-  if (const rank::TwoStage* both = two_stage(context)) {
-    const auto [tail_rank, head_rank] = ranks_of(*both, fact, known, context);
-    explanation.tail_rank = tail_rank;
-    explanation.head_rank = head_rank;
-    explanation.grounds = grounds_of(*this, explanation.answer, most, context);
-  }
+  const rank::Ranker& ranker = this->ranker(context);
+  explanation.first = standing_of(ranker.first_stage(), fact, known, context);
+  const Standing both =
+      &ranker == &ranker.first_stage() ? explanation.first : standing_of(ranker, fact, known, context);
+  explanation.answer = {fact, both.margin, both.probability, known.contains(fact)};
+  explanation.tail_rank = both.tail_rank;
+  explanation.head_rank = both.head_rank;
+  explanation.grounds = grounds_of(*this, explanation.answer, most, context);
 
   explanation.base = rank::base_parts_of(decisions, fact);
   auto trees = rank::contributions_of(decisions, fact);

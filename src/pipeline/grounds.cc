@@ -8,7 +8,8 @@
 #include "graph/known_facts.h"
 #include "model/model_file.h"
 #include "pipeline/evidence_sentences.h"
-#include "rank/two_stage.h"
+#include "rank/evidence_lists.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 namespace {
@@ -26,14 +27,13 @@ double share(const RuleCounts& counts) {
 // Evidence for the answers to one question for tails.
 class EvidenceFinder {
  public:
-  EvidenceFinder(const Model& model, const rank::TwoStage& stages, const rank::ListQuestion& question)
-      : stages_(stages),
+  EvidenceFinder(const Model& model, const rank::EvidenceLists& lists, const graph::Query& query)
+      : rules_(*lists.sources().rules),
         links_(model.impl().second->links),
-        view_(stages.lists().graph()),
-        mirrored_(stages.lists().graph()),
+        view_(lists.graph()),
+        mirrored_(lists.graph()),
         words_(model, view_) {
-    view_.set({question.query.known, structure::towards(question.query.relation, model::Side::kTail),
-               question.left_out});
+    view_.set(query);
   }
 
   const structure::QuestionView& view() const { return view_; }
@@ -61,7 +61,7 @@ class EvidenceFinder {
   void add_paths(EntityId tail) {
     const double base = share(base_counts(view_, tail));
     std::set<std::vector<EntityId>> ways;
-    for (const auto& witness : path_witnesses(view_, stages_.rules(), links_, tail)) {
+    for (const auto& witness : path_witnesses(view_, rules_, links_, tail)) {
       if (share(witness.counts) <= base || !ways.insert(witness.way).second) continue;
       std::vector<Triple> facts;
       for (std::size_t i = 0; i < witness.body.size(); ++i)
@@ -79,9 +79,10 @@ class EvidenceFinder {
   // Not for others than a left-out tail: a view leaves out no fact but those of its own known entity.
   void add_mirrored(EntityId tail) {
     const EntityId head = view_.known();
-    const EntityId left_out = view_.question().left_out;
+    const EntityId left_out = view_.query().left_out;
     if (left_out != kNoEntity && left_out != tail) return;
-    mirrored_.set({tail, inverse(view_.relation()), left_out == tail ? head : kNoEntity});
+    mirrored_.set(
+        structure::query_along(tail, inverse(view_.relation()), left_out == tail ? head : kNoEntity));
     for (const AttributeWitness& witness : telling(mirrored_, head))
       add(EvidenceKind::kMirror, witness.counts, witness.sampled, facts_of(mirrored_, witness, head),
           words_.mirror(witness));
@@ -112,7 +113,7 @@ class EvidenceFinder {
     return facts;
   }
 
-  const rank::TwoStage& stages_;
+  const structure::RuleSet& rules_;
   const bool links_;
   structure::QuestionView view_;
   structure::QuestionView mirrored_;
@@ -120,16 +121,17 @@ class EvidenceFinder {
   std::vector<Evidence> found_;
 };
 
-std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const rank::ListQuestion& question,
+std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const graph::Query& query,
                              EvidenceFinder& finder, const Context& context) {
   const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
-  const auto best = rank::top_answers(*model.two_stage(context), {&question, 1}, top, context);
+  const rank::Ranker& ranker = model.ranker(context);
+  const auto best = ranker.best({&query, 1}, top, context)[0];
   std::vector<Rival> rivals;
-  for (const auto& [entity, margin] : best[0]) {
+  for (const auto& [entity, score] : best) {
     if (entity == answer.fact.tail || rivals.size() == kMostRivals) continue;
-    if (!rivals.empty() && margin <= answer.margin) break;
-    const double probability = model.impl().second->calibration.probability(static_cast<double>(margin));
-    Rival rival{{{answer.fact.head, answer.fact.relation, entity}, margin, probability, false}, {}};
+    if (!rivals.empty() && score <= answer.margin) break;
+    const rank::ScoredFact fact{query.fact(entity), score};
+    Rival rival{{fact.fact, score, ranker.probability().of({&fact, 1}, context)[0], false}, {}};
     auto evidence = finder.find(entity);
     if (!evidence.empty()) rival.evidence = std::move(evidence[0]);
     rivals.push_back(std::move(rival));
@@ -165,15 +167,17 @@ std::vector<std::string> against(const Grounds& grounds, const Answer& answer, c
 
 }  // namespace
 
-Grounds grounds_of(const Model& model, const Answer& answer, std::size_t most, const Context& context) {
-  const rank::TwoStage& stages = *model.two_stage(context);
-  const auto& [head, relation, tail] = answer.fact;
-  const auto question = stages.lists().question_for({head, relation, rank::Side::kTail}, tail);
-  EvidenceFinder finder(model, stages, question);
+std::optional<Grounds> grounds_of(const Model& model, const Answer& answer, std::size_t most,
+                                  const Context& context) {
+  const rank::EvidenceLists* lists = model.ranker(context).evidence();
+  if (lists == nullptr) return std::nullopt;
+  const EntityId tail = answer.fact.tail;
+  const graph::Query query = lists->query_for(rank::tail_query(answer.fact));
+  EvidenceFinder finder(model, *lists, query);
   Grounds grounds;
   grounds.evidence = finder.find(tail);
   grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
-  grounds.rivals = rivals_of(model, answer, question, finder, context);
+  grounds.rivals = rivals_of(model, answer, query, finder, context);
   grounds.against = against(grounds, answer, model.known_facts(context), finder);
   grounds.evidence.resize(std::min(most, grounds.evidence.size()));
   return grounds;

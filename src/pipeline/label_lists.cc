@@ -15,38 +15,38 @@ constexpr std::uint32_t kCutStream = 0x72657202;
 constexpr std::size_t kCutQuestions = 1000;
 constexpr std::size_t kQuestionsAtOnce = 1024;
 
-using rank::ListQuestion;
+using graph::Query;
 
 // So many of them, in their order.
-std::vector<ListQuestion> sample(std::vector<ListQuestion> all, std::uint64_t most, std::uint32_t stream,
-                                 const Context& context) {
+std::vector<Query> sample(std::vector<Query> all, std::uint64_t most, std::uint32_t stream,
+                          const Context& context) {
   if (most == 0 || all.size() <= most) return all;
   const Permutation order(all.size(), CounterRandom(context.seed, stream), 0);
-  std::vector<ListQuestion> chosen;
+  std::vector<Query> chosen;
   for (std::uint64_t i = 0; i < most; ++i) chosen.push_back(all[order(i)]);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
 }
 
-std::span<const EntityId> answers_of(const ListQuestion& question, const graph::KnownFacts& labels) {
-  return rank::known_answers(labels, question.query.known, question.query.relation, question.query.side);
+std::span<const EntityId> answers_of(const Query& question, const graph::KnownFacts& labels) {
+  return rank::known_answers(labels, question);
 }
 
 }  // namespace
 
-std::vector<ListQuestion> label_questions(std::span<const Triple> labels, const rank::EvidenceLists& lists,
-                                          std::uint64_t most, const Context& context) {
-  std::vector<ListQuestion> all;
+std::vector<Query> label_questions(std::span<const Triple> labels, const rank::EvidenceLists& lists,
+                                   std::uint64_t most, const Context& context) {
+  std::vector<Query> all;
   for (const Triple& fact : labels) {
-    all.push_back(lists.question_for({fact.head, fact.relation, rank::Side::kTail}, fact.tail));
-    all.push_back(lists.question_for({fact.tail, fact.relation, rank::Side::kHead}, fact.head));
+    all.push_back(lists.query_for(rank::tail_query(fact)));
+    all.push_back(lists.query_for(rank::head_query(fact)));
   }
   std::sort(all.begin(), all.end());
   all.erase(std::unique(all.begin(), all.end()), all.end());
   return sample(std::move(all), most, kQuestionStream, context);
 }
 
-LabelledLists read_label_lists(const rank::EvidenceLists& source, std::span<const ListQuestion> questions,
+LabelledLists read_label_lists(const rank::EvidenceLists& source, std::span<const Query> questions,
                                const graph::KnownFacts& labels, const model::FeatureCuts& cuts,
                                const Context& context) {
   LabelledLists result;
@@ -76,7 +76,7 @@ LabelledLists read_label_lists(const rank::EvidenceLists& source, std::span<cons
   return result;
 }
 
-model::FeatureCuts label_cuts(const rank::EvidenceLists& source, std::span<const ListQuestion> questions,
+model::FeatureCuts label_cuts(const rank::EvidenceLists& source, std::span<const Query> questions,
                               std::size_t features, std::size_t most_bins, const Context& context) {
   const auto some = sample({questions.begin(), questions.end()}, kCutQuestions, kCutStream, context);
   std::vector<std::vector<float>> parts(some.size());

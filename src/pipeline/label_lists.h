@@ -13,9 +13,8 @@ namespace greenkgc {
 
 // The questions that label facts answer, each once, at most so many (0: all), chosen by the seed; sorted. A
 // fact that the graph has is left out of it for its question.
-std::vector<rank::ListQuestion> label_questions(std::span<const Triple> labels,
-                                                const rank::EvidenceLists& lists, std::uint64_t most,
-                                                const Context& context);
+std::vector<rank::Query> label_questions(std::span<const Triple> labels, const rank::EvidenceLists& lists,
+                                         std::uint64_t most, const Context& context);
 
 struct LabelledLists {
   decide::Lists lists;
@@ -26,13 +25,12 @@ struct LabelledLists {
 // Lists of candidates in which the label facts are answers, and all else is none. Known facts that are no
 // labels do not occur among the candidates if the graph has them; nothing else is masked, so that no fact
 // that training must not see leaves a trace.
-LabelledLists read_label_lists(const rank::EvidenceLists& source,
-                               std::span<const rank::ListQuestion> questions, const graph::KnownFacts& labels,
-                               const model::FeatureCuts& cuts, const Context& context);
+LabelledLists read_label_lists(const rank::EvidenceLists& source, std::span<const rank::Query> questions,
+                               const graph::KnownFacts& labels, const model::FeatureCuts& cuts,
+                               const Context& context);
 
 // Cuts by the rows of some of the questions, chosen by the seed.
-model::FeatureCuts label_cuts(const rank::EvidenceLists& source,
-                              std::span<const rank::ListQuestion> questions, std::size_t features,
-                              std::size_t most_bins, const Context& context);
+model::FeatureCuts label_cuts(const rank::EvidenceLists& source, std::span<const rank::Query> questions,
+                              std::size_t features, std::size_t most_bins, const Context& context);
 
 }  // namespace greenkgc

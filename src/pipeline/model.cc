@@ -12,9 +12,8 @@
 #include "model/model_file.h"
 #include "model/near_labels.h"
 #include "pipeline/check_ids.h"
-#include "rank/fact_margins.h"
 #include "rank/near_entities.h"
-#include "rank/two_stage.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 
@@ -22,8 +21,8 @@ struct Model::State {
   model::NamedDecisions named;
   mutable std::once_flag indexed;
   mutable graph::KnownFacts known;
-  mutable std::once_flag staged;
-  mutable std::unique_ptr<const rank::TwoStage> two_stage;
+  mutable std::once_flag ranked;
+  mutable std::unique_ptr<const rank::Ranker> ranker;
 
   explicit State(model::NamedDecisions decisions) : named(std::move(decisions)) {}
 };
@@ -50,14 +49,9 @@ const graph::KnownFacts& Model::known_facts(const Context& context) const {
   return state_->known;
 }
 
-const rank::TwoStage* Model::two_stage(const Context& context) const {
-  const model::NamedDecisions& named = state_->named;
-  if (!named.second) return nullptr;
-  std::call_once(state_->staged, [&] {
-    state_->two_stage =
-        std::make_unique<rank::TwoStage>(named.decisions, *named.second, named.facts.read(), context);
-  });
-  return state_->two_stage.get();
+const rank::Ranker& Model::ranker(const Context& context) const {
+  std::call_once(state_->ranked, [&] { state_->ranker = rank::make_ranker(state_->named, context); });
+  return *state_->ranker;
 }
 
 std::uint32_t Model::entity_count() const {
@@ -141,20 +135,15 @@ std::vector<Score> Model::score(std::span<const Triple> facts, const Context& co
     check_id(*this, fact.relation);
     check_id(*this, fact.tail);
   }
+  const rank::Ranker& ranker = this->ranker(context);
+  const std::vector<float> margins = ranker.fact_scores(facts, context);
+  std::vector<rank::ScoredFact> scored;
+  scored.reserve(facts.size());
+  for (std::size_t i = 0; i < facts.size(); ++i) scored.push_back({facts[i], margins[i]});
+  const std::vector<double> probabilities = ranker.probability().of(scored, context);
   std::vector<Score> scores;
-  if (const rank::TwoStage* both = two_stage(context)) {
-    const model::Calibration& curve = impl().second->calibration;
-    for (const float margin : rank::margins_of(*both, facts, context))
-      scores.push_back({margin, curve.probability(static_cast<double>(margin))});
-    return scores;
-  }
-  const model::Decisions& decisions = impl().decisions;
-  const std::vector<float> margins = rank::margins_of(decisions, facts, context);
   scores.reserve(facts.size());
-  for (std::size_t i = 0; i < facts.size(); ++i) {
-    const auto& group = decisions.groups[decisions.group_of[index(facts[i].relation)]];
-    scores.push_back({margins[i], group.calibration.probability(static_cast<double>(margins[i]))});
-  }
+  for (std::size_t i = 0; i < facts.size(); ++i) scores.push_back({margins[i], probabilities[i]});
   return scores;
 }
 

@@ -1,16 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
 #include "greenkgc/model.h"
-#include "model/model_file.h"
 #include "pipeline/check_ids.h"
-#include "rank/decision_ranks.h"
-#include "rank/fact_margins.h"
-#include "rank/two_stage.h"
+#include "rank/best_facts.h"
+#include "rank/ranker.h"
 
 namespace greenkgc {
 namespace {
@@ -21,14 +18,18 @@ bool asks_for_relation(const Question& question) {
   return question.relation == kNoRelation;
 }
 
+graph::Query query_of(const Question& question) {
+  if (question.tail == kNoEntity) return {question.head, question.relation, graph::Side::kTail};
+  return {question.tail, question.relation, graph::Side::kHead};
+}
+
 // One call of Model::predict.
 class Prediction {
  public:
   Prediction(const Model& model, std::span<const Question> questions, const PredictOptions& options,
              const Context& context)
       : model_(model),
-        decisions_(model.impl().decisions),
-        two_stage_(model.two_stage(context)),
+        ranker_(model.ranker(context)),
         known_(model.known_facts(context)),
         questions_(questions),
         options_(options),
@@ -47,39 +48,34 @@ class Prediction {
     return options_.top_k == 0 ? candidates : std::min(static_cast<std::size_t>(options_.top_k), candidates);
   }
 
-  Answer answer(const Triple& fact, float margin) const {
-    const auto& group = decisions_.groups[decisions_.group_of[index(fact.relation)]];
-    return {fact, margin, group.calibration.probability(static_cast<double>(margin)), known_.contains(fact)};
-  }
-
-  Answer reranked_answer(const Triple& fact, float margin) const {
-    const model::Calibration& curve = model_.impl().second->calibration;
-    return {fact, margin, curve.probability(static_cast<double>(margin)), known_.contains(fact)};
+  // Answers of facts with the scores that a ranker gave them.
+  std::vector<Answer> answers_of(std::span<const rank::ScoredFact> facts, const rank::Ranker& ranker) const {
+    const std::vector<double> probabilities = ranker.probability().of(facts, context_);
+    std::vector<Answer> answers;
+    answers.reserve(facts.size());
+    for (std::size_t i = 0; i < facts.size(); ++i)
+      answers.push_back({facts[i].fact, facts[i].score, probabilities[i], known_.contains(facts[i].fact)});
+    return answers;
   }
 
   void answer_for_entities() {
-    std::vector<rank::EntityQuery> queries;
+    std::vector<rank::Query> queries;
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < questions_.size(); ++i) {
       const Question& question = questions_[i];
       if (asks_for_relation(question)) continue;
-      const bool for_tail = question.tail == kNoEntity;
-      queries.push_back({for_tail ? question.head : question.tail, question.relation,
-                         for_tail ? rank::Side::kTail : rank::Side::kHead});
+      queries.push_back(query_of(question));
       places.push_back(i);
     }
     const rank::TopOptions top{.k = wanted(model_.entity_count()),
                                .known = options_.include_known ? nullptr : &known_};
-    const auto best = two_stage_ != nullptr ? rank::top_answers(*two_stage_, queries, top, context_)
-                                            : rank::top_answers(decisions_, queries, top, context_);
+    const auto best = ranker_.best(queries, top, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      const auto& [known, relation, side] = queries[i];
-      for (const auto& [entity, margin] : best[i]) {
-        const Triple fact =
-            side == rank::Side::kTail ? Triple{known, relation, entity} : Triple{entity, relation, known};
-        answers_[places[i]].push_back(two_stage_ != nullptr ? reranked_answer(fact, margin)
-                                                            : answer(fact, margin));
-      }
+      std::vector<rank::ScoredFact> facts;
+      facts.reserve(best[i].size());
+      for (const auto& [entity, score] : best[i])
+        facts.push_back({queries[i].fact(entity), score, queries[i].side});
+      answers_[places[i]] = answers_of(facts, ranker_);
     }
   }
 
@@ -94,35 +90,33 @@ class Prediction {
       answer_for_relations(std::span(places).subspan(begin, std::min(at_once, places.size() - begin)));
   }
 
+  // By the first stage, since the second has no evidence for relations. Their scores cannot be compared, so
+  // the most probable are best.
   void answer_for_relations(std::span<const std::size_t> places) {
-    std::vector<Triple> facts;
+    std::vector<Triple> triples;
     for (const std::size_t place : places) {
       const auto& [head, _, tail] = questions_[place];
       for (std::uint32_t r = 0; r < model_.relation_count(); ++r)
-        facts.push_back({head, RelationId{r}, tail});
+        triples.push_back({head, RelationId{r}, tail});
     }
-    const std::vector<float> margins = rank::margins_of(decisions_, facts, context_);
+    const rank::Ranker& ranker = ranker_.first_stage();
+    const std::vector<float> scores = ranker.fact_scores(triples, context_);
+    std::vector<rank::ScoredFact> facts;
+    facts.reserve(triples.size());
+    for (std::size_t i = 0; i < triples.size(); ++i) facts.push_back({triples[i], scores[i]});
+    const std::vector<Answer> candidates = answers_of(facts, ranker);
     const std::size_t relations = model_.relation_count();
-    for (std::size_t i = 0; i < facts.size(); ++i) {
-      const Answer candidate = answer(facts[i], margins[i]);
-      if (options_.include_known || !candidate.known) answers_[places[i / relations]].push_back(candidate);
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      rank::BestFacts best(wanted(relations));
+      for (const Answer& candidate : std::span(candidates).subspan(i * relations, relations)) {
+        if (options_.include_known || !candidate.known) best.add(candidate);
+      }
+      answers_[places[i]] = std::move(best).sorted();
     }
-    for (const std::size_t place : places) keep_best(answers_[place]);
-  }
-
-  void keep_best(std::vector<Answer>& answers) const {
-    const auto order = [](const Answer& answer) {
-      return std::tuple(-answer.probability, -answer.margin, answer.fact.relation);
-    };
-    const std::size_t kept = wanted(answers.size());
-    std::partial_sort(answers.begin(), answers.begin() + static_cast<std::ptrdiff_t>(kept), answers.end(),
-                      [&](const Answer& a, const Answer& b) { return order(a) < order(b); });
-    answers.resize(kept);
   }
 
   const Model& model_;
-  const model::Decisions& decisions_;
-  const rank::TwoStage* const two_stage_;
+  const rank::Ranker& ranker_;
   const graph::KnownFacts& known_;
   std::span<const Question> questions_;
   const PredictOptions& options_;

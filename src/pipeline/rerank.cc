@@ -25,7 +25,7 @@
 #include "pipeline/validation.h"
 #include "rank/calibrate.h"
 #include "rank/metrics.h"
-#include "rank/two_stage.h"
+#include "rank/two_stage_ranker.h"
 #include "structure/learn_walks.h"
 #include "structure/mine_rules.h"
 
@@ -156,8 +156,8 @@ class RerankStage {
     test_features(first, source, {questions, index});
     stage_.trees.cuts = label_cuts(source, questions, stage_.trees.features.size(),
                                    static_cast<std::size_t>(options_.bins), context_);
-    std::vector<rank::ListQuestion> early;
-    std::vector<rank::ListQuestion> others;
+    std::vector<rank::Query> early;
+    std::vector<rank::Query> others;
     const CounterRandom random(context_.seed, kEarlyStream);
     for (std::size_t i = 0; i < questions.size(); ++i)
       (random.unit(i) < options_.early_share ? early : others).push_back(questions[i]);
@@ -251,18 +251,17 @@ class RerankStage {
   void measure() {
     const Validation validation(data_, static_cast<std::uint64_t>(options_.valid_sample), context_);
     if (!validation.possible()) return;
-    const auto mrr = [&](const auto& model) {
+    const auto mrr = [&](const rank::Ranker& ranker) {
       rank::MetricSum sum;
       const rank::Candidates candidates{.known = &validation.known()};
-      for (const rank::Ranks& ranks : rank_answers(model, validation.queries(), candidates, context_))
+      for (const rank::Ranks& ranks : ranker.ranks(validation.queries(), candidates, context_))
         sum.add(ranks.all);
       return sum.mean().realistic.mrr;
     };
-    result_.first_valid_mrr = mrr(named_.decisions);
+    result_.first_valid_mrr = mrr(rank::FirstStageRanker(named_.decisions));
     if (options_.labels == "valid") return;
     const std::vector<Triple> facts = mark_facts();
-    const rank::TwoStage both(named_.decisions, stage_, facts, context_);
-    result_.valid_mrr = mrr(both);
+    result_.valid_mrr = mrr(rank::TwoStageRanker(named_.decisions, stage_, facts, context_));
   }
 
   void finish() {

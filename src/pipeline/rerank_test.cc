@@ -188,7 +188,7 @@ TEST_F(RerankTest, LabelsAreTheAnswersOfTheLabelFacts) {
   std::uint64_t answers = 0;
   source.read(questions,
               [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-                const auto& query = questions[i].query;
+                const auto& query = questions[i];
                 for (std::size_t k = 0; k < list.entities.size(); ++k) {
                   const Triple fact = query.side == rank::Side::kTail
                                           ? Triple{query.known, query.relation, list.entities[k]}

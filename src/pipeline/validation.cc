@@ -7,7 +7,6 @@
 #include "base/permutation.h"
 #include "base/random.h"
 #include "greenkgc/error.h"
-#include "rank/feature_ranks.h"
 #include "rank/metrics.h"
 
 namespace greenkgc {
@@ -36,8 +35,8 @@ Validation::Validation(const graph::Dataset& data, std::uint64_t facts, const Co
   const Permutation order(valid.size(), CounterRandom(context.seed, kValidationSampleStream), 0);
   for (std::uint64_t i = 0; i < size; ++i) {
     const Triple& fact = valid[order(i)];
-    queries_.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
-    queries_.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+    queries_.push_back(rank::tail_query(fact));
+    queries_.push_back(rank::head_query(fact));
   }
 }
 

@@ -4,13 +4,14 @@
 #include <span>
 #include <vector>
 
+#include "graph/query.h"
 #include "greenkgc/ids.h"
 #include "kernels/column_scores.h"
 #include "model/decisions.h"
 
 namespace greenkgc::rank {
 
-using model::Side;
+using graph::Side;
 
 // What the margins of a group begin with, before its trees: their own base margin, or the relation's
 // model::BaseMargin with score and counts. Floats, the same bits for any tile, number of queries and

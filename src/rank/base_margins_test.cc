@@ -7,8 +7,8 @@
 
 #include "kernels/targets.h"
 #include "model/features.h"
-#include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/random_decisions.h"
 
 namespace greenkgc::rank {
@@ -106,10 +106,10 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
   }
 
   // The answers in the order of ids.
-  std::vector<float> margins(const EntityQuery& query) const {
+  std::vector<float> margins(const Query& query) const {
     std::vector<float> margins(kEntities);
-    const auto answers = top_answers(decisions_, {&query, 1}, {.k = kEntities}, Context{});
-    for (const Answer& answer : answers[0]) margins[index(answer.entity)] = answer.margin;
+    const auto answers = FirstStageRanker(decisions_).best({&query, 1}, {.k = kEntities}, Context{});
+    for (const ScoredEntity& answer : answers[0]) margins[index(answer.entity)] = answer.score;
     return margins;
   }
 
@@ -120,7 +120,7 @@ class BaseMarginsTest : public testing::TestWithParam<Case> {
 TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
   for (std::uint32_t r = 0; r < kRelations; ++r) {
     for (const Side side : {Side::kHead, Side::kTail}) {
-      const EntityQuery query{EntityId{7 + r}, RelationId{r}, side};
+      const Query query{EntityId{7 + r}, RelationId{r}, side};
       const auto own = margins(query);
       for (std::uint32_t c = 0; c < kEntities; ++c) {
         const Triple fact = side == Side::kTail ? Triple{query.known, query.relation, EntityId{c}}
@@ -132,25 +132,26 @@ TEST_P(BaseMarginsTest, AreNearThoseInDoublePrecision) {
 }
 
 TEST_P(BaseMarginsTest, AreTheSameBitsForOneFactABatchAndEveryInstructionSet) {
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   std::vector<RankQuery> facts;
   for (std::uint32_t i = 0; i < 50; ++i) {
     queries.push_back({EntityId{i}, RelationId{i % kRelations}, i % 2 == 0 ? Side::kTail : Side::kHead});
     for (std::uint32_t c = 0; c < kEntities; ++c)
       facts.push_back({queries[i].known, queries[i].relation, EntityId{c}, queries[i].side});
   }
-  std::vector<std::vector<Answer>> first;
+  std::vector<std::vector<ScoredEntity>> first;
   for (const std::string& target : available_kernel_targets()) {
     force_kernel_target(target);
-    const auto batch = top_answers(decisions_, queries, {.k = kEntities}, Context{.threads = 2});
+    const auto batch = FirstStageRanker(decisions_).best(queries, {.k = kEntities}, Context{.threads = 2});
     const auto single = margins_of(decisions_, facts, Context{});
     if (first.empty()) first = batch;
     EXPECT_TRUE(batch == first) << target;
-    EXPECT_TRUE(top_answers(decisions_, {&queries[3], 1}, {.k = kEntities}, Context{})[0] == first[3])
+    EXPECT_TRUE(FirstStageRanker(decisions_).best({&queries[3], 1}, {.k = kEntities}, Context{})[0] ==
+                first[3])
         << target;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      for (const Answer& answer : batch[i])
-        ASSERT_EQ(answer.margin, single[i * kEntities + index(answer.entity)]) << target;
+      for (const ScoredEntity& answer : batch[i])
+        ASSERT_EQ(answer.score, single[i * kEntities + index(answer.entity)]) << target;
     }
   }
   force_kernel_target("");

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "rank/counted_margins.h"
-#include "rank/decision_ranks.h"
 #include "rank/fact_margins.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/random_decisions.h"
 
 namespace greenkgc::rank {
@@ -182,7 +182,7 @@ class CountedMargins : public testing::Test {
   // Every candidate a sample.
   Samples all_candidates() const {
     Samples all;
-    for (const EntityQuery& query : queries_) {
+    for (const Query& query : queries_) {
       for (std::uint32_t c = 0; c < 300; ++c) {
         const bool tail = query.side == Side::kTail;
         const EntityId candidate{c};
@@ -202,7 +202,7 @@ class CountedMargins : public testing::Test {
   model::Decisions decisions_;
   graph::KnownFacts train_;
   graph::KnownFacts valid_;
-  std::vector<EntityQuery> queries_;
+  std::vector<Query> queries_;
 };
 
 TEST_F(CountedMargins, AreThoseOfAllCandidates) {

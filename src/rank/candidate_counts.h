@@ -32,9 +32,10 @@ class IdCursor {
   std::span<const EntityId> ids_;
 };
 
-inline std::span<const EntityId> known_answers(const graph::KnownFacts& known, EntityId entity,
-                                               RelationId relation, Side side) {
-  return side == Side::kTail ? known.tails(entity, relation) : known.heads(relation, entity);
+// The left-out answer of a query is among them if it is known.
+inline std::span<const EntityId> known_answers(const graph::KnownFacts& known, const Query& query) {
+  return query.side == Side::kTail ? known.tails(query.known, query.relation)
+                                   : known.heads(query.relation, query.known);
 }
 
 // Counts the candidates of one query that beat its answer or tie with it, over tiles of scores in ascending
@@ -50,8 +51,7 @@ class CandidateCounter {
 
   CandidateCounter(const RankQuery& query, const Candidates& candidates)
       : answer_(index(query.answer)), self_(candidates.self ? answer_ : index(query.known)) {
-    if (candidates.known != nullptr)
-      known_ = IdCursor(known_answers(*candidates.known, query.known, query.relation, query.side));
+    if (candidates.known != nullptr) known_ = IdCursor(known_answers(*candidates.known, query.query()));
     if (candidates.ranges == nullptr) return;
     const auto range = query.side == Side::kTail ? candidates.ranges->tails(query.relation)
                                                  : candidates.ranges->heads(query.relation);

@@ -75,15 +75,14 @@ struct BinCounts {
 
 class CountSink final : public MarginSink {
  public:
-  CountSink(std::span<const std::uint32_t> places, std::span<const EntityQuery> queries, const Truth& truth,
+  CountSink(std::span<const std::uint32_t> places, std::span<const Query> queries, const Truth& truth,
             const MarginBins& bins, BinCounts& total)
       : bins_(bins), counts_(bins.count()), total_(total) {
     facts_.reserve(places.size());  // cursors keep pointers to them
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
+      const Query& query = queries[place];
       facts_.push_back(answers_to_find(query, truth));
-      cursors_.push_back({IdCursor(facts_.back()),
-                          IdCursor(known_answers(truth.known, query.known, query.relation, query.side))});
+      cursors_.push_back({IdCursor(facts_.back()), IdCursor(known_answers(truth.known, query))});
     }
   }
 
@@ -117,17 +116,17 @@ class CountSink final : public MarginSink {
 };
 
 // Margins of all facts to be found, and of a sample of all candidates.
-std::vector<float> edges_of(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+std::vector<float> edges_of(const model::Decisions& decisions, std::span<const Query> queries,
                             const Truth& truth, const Context& context) {
   std::vector<RankQuery> asked;
-  for (const EntityQuery& query : queries) {
+  for (const Query& query : queries) {
     for (const EntityId answer : answers_to_find(query, truth))
       asked.push_back({query.known, query.relation, answer, query.side});
   }
   const CounterRandom random(context.seed, kBinsStream);
   const std::uint32_t entities = decisions.tables.entities.rows();
   for (std::size_t i = 0; i < kBins; ++i) {
-    const EntityQuery& query = queries[i % queries.size()];
+    const Query& query = queries[i % queries.size()];
     const EntityId candidate{static_cast<std::uint32_t>(random.below(entities, i))};
     asked.push_back({query.known, query.relation, candidate, query.side});
   }
@@ -152,17 +151,16 @@ std::uint64_t positives_in(std::span<const CountedMargin> samples) {
   return positives;
 }
 
-std::vector<EntityId> answers_to_find(const EntityQuery& query, const Truth& truth) {
-  const auto facts = known_answers(truth.facts, query.known, query.relation, query.side);
-  const auto known = known_answers(truth.known, query.known, query.relation, query.side);
+std::vector<EntityId> answers_to_find(const Query& query, const Truth& truth) {
+  const auto facts = known_answers(truth.facts, query);
+  const auto known = known_answers(truth.known, query);
   std::vector<EntityId> answers;
   std::set_difference(facts.begin(), facts.end(), known.begin(), known.end(), std::back_inserter(answers));
   return answers;
 }
 
-std::vector<CountedMargin> count_margins(const model::Decisions& decisions,
-                                         std::span<const EntityQuery> queries, const Truth& truth,
-                                         const Context& context) {
+std::vector<CountedMargin> count_margins(const model::Decisions& decisions, std::span<const Query> queries,
+                                         const Truth& truth, const Context& context) {
   if (queries.empty()) return {};
   const MarginBins bins(edges_of(decisions, queries, truth, context));
   BinCounts counts(bins.count());

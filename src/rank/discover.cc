@@ -1,14 +1,20 @@
+// How the first stage discovers facts. Each relation's heads are asked for their tails. Where the relation
+// has so many observed tails that scoring all entities is cheaper, queries gather for score_entities(); where
+// it has few, facts gather for margins_of(). Either way a Selection keeps the best facts of a tile or a
+// piece, and what is kept is merged into the Discovery.
+//
+// Invariant: a fact is dropped without its probability only if its score is at most that of another answer to
+// the same query whose probability was too low, which FactProbability allows.
 #include "rank/discover.h"
 
-#include <algorithm>
+#include <array>
 #include <limits>
-#include <mutex>
 #include <optional>
 
 #include "base/progress.h"
-#include "rank/best_facts.h"
 #include "rank/candidate_counts.h"
 #include "rank/fact_margins.h"
+#include "rank/first_stage_ranker.h"
 #include "rank/tree_scores.h"
 
 namespace greenkgc::rank {
@@ -20,97 +26,104 @@ constexpr std::size_t kPairsAtOnce = std::size_t{1} << 18;
 // with 200 trees of depth 5.
 constexpr std::size_t kPairCost = 64;
 
-// Takes candidates, keeps the best.
+// Takes candidates, keeps the best. Facts wait for their probabilities until there are some; a higher bar for
+// scores then spares most of the next ones.
 class Selection {
  public:
-  Selection(const model::Decisions& decisions, std::size_t top, double least_probability)
-      : decisions_(decisions),
-        least_probability_(least_probability),
-        best_(top),
-        hopeless_(decisions.groups.size(), kLeftOut) {}
+  Selection(const FactProbability& probability, std::size_t top, double least_probability,
+            const Context& context)
+      : probability_(probability), context_(context), least_probability_(least_probability), best_(top) {}
 
-  static constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // a margin that is never kept
+  static constexpr float kLeftOut = -std::numeric_limits<float>::infinity();  // a score that is never kept
 
-  void consider(const Triple& fact, float margin) {
-    const std::uint32_t group = decisions_.group_of[index(fact.relation)];
-    if (!(margin > hopeless_[group])) return;
-    const double probability = decisions_.groups[group].calibration.probability(static_cast<double>(margin));
-    if (probability < std::max(least_probability_, best_.least_probability())) {
-      hopeless_[group] = margin;
-    } else {
-      best_.add({fact, margin, probability, false});
+  // Answers to the same query that are scored up to `hopeless` are not probable enough; raised by consider().
+  struct Bar {
+    float hopeless = kLeftOut;
+  };
+
+  void consider(const Triple& fact, float score, Bar& bar) {
+    if (!(score > bar.hopeless)) return;
+    if (bar_ != &bar || waiting_ == facts_.size()) settle();
+    bar_ = &bar;
+    facts_[waiting_++] = {fact, score};
+  }
+  // To be called before a bar goes.
+  void settle() {
+    const auto facts = std::span(facts_).first(waiting_);
+    std::array<double, kAtOnce> probabilities;
+    probability_.fill(facts, std::span(probabilities).first(waiting_), context_);
+    waiting_ = 0;
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (probabilities[i] < std::max(least_probability_, min_probability(best_))) {
+        bar_->hopeless = std::max(bar_->hopeless, facts[i].score);
+      } else {
+        best_.add({facts[i].fact, facts[i].score, probabilities[i], false});
+      }
     }
   }
-  const BestFacts& best() const { return best_; }
+  const BestFacts& best() const { return best_; }  // of what is settled
 
  private:
-  const model::Decisions& decisions_;
+  static constexpr std::size_t kAtOnce = 16;
+
+  const FactProbability& probability_;
+  const Context& context_;
   const double least_probability_;
   BestFacts best_;
-  std::vector<float>
-      hopeless_;  // by group: no margin up to this one is probable enough, for curves never fall
+  std::array<ScoredFact, kAtOnce> facts_;  // answers to one query
+  std::size_t waiting_ = 0;                // of facts_
+  Bar* bar_ = nullptr;                     // of that query
 };
 
-// One call of discover_facts.
-class Discovery {
+// One call of discover().
+class TailSearch {
  public:
-  Discovery(const model::Decisions& decisions, const DiscoverOptions& options, const Context& context)
+  TailSearch(const model::Decisions& decisions, const FactProbability& probability,
+             const DiscoverOptions& options, const Context& context)
       : decisions_(decisions),
+        probability_(probability),
         options_(options),
-        entities_(decisions.tables.entities.rows()),
+        found_(options, decisions.tables.entities.rows()),
         within_(context),
-        progress_(context, "searching for missing facts", candidate_count(), "candidates"),
-        best_(options.top) {
+        progress_(context, "searching for missing facts", candidate_count(), "candidates") {
     within_.progress = nullptr;
   }
 
-  std::vector<FoundFact> run() && {
+  std::vector<greenkgc::Answer> run() && {
     for (const RelationId relation : options_.relations) {
-      const bool loops = allows_loops(relation);
-      for (std::size_t i = 0; i < head_count(relation); ++i) {
+      const bool loops = found_.allows_loops(relation);
+      for (std::size_t i = 0; i < found_.head_count(relation); ++i) {
+        const EntityId head = found_.head(relation, i);
         if (has_few_tails(relation)) {
-          add_pairs(head(relation, i), relation, loops);
+          add_pairs(head, relation, loops);
         } else {
-          add_query({{head(relation, i), relation, Side::kTail}, loops});
+          add_query({{head, relation, Side::kTail}, loops});
         }
       }
     }
     score_pairs();
     score_queries();
-    return std::move(best_).sorted();
+    return std::move(found_).best();
   }
 
  private:
   class Sink;
   struct TailQuery {
-    EntityQuery query;
+    Query query;
     bool loops;  // the head may be its own tail
   };
 
-  std::size_t head_count(RelationId relation) const {
-    return options_.ranges == nullptr ? entities_ : options_.ranges->heads(relation).size();
-  }
-  EntityId head(RelationId relation, std::size_t i) const {
-    return options_.ranges == nullptr ? EntityId{static_cast<std::uint32_t>(i)}
-                                      : options_.ranges->heads(relation)[i];
-  }
   // So few that scoring them one by one takes less time than all entities together.
   bool has_few_tails(RelationId relation) const {
-    return options_.ranges != nullptr && options_.ranges->tails(relation).size() < entities_ / kPairCost;
+    return options_.ranges != nullptr &&
+           options_.ranges->tails(relation).size() < found_.entity_count() / kPairCost;
   }
   std::uint64_t candidate_count() const {
     std::uint64_t count = 0;
     for (const RelationId relation : options_.relations)
-      count += head_count(relation) *
-               (has_few_tails(relation) ? options_.ranges->tails(relation).size() : entities_);
+      count += found_.head_count(relation) *
+               (has_few_tails(relation) ? options_.ranges->tails(relation).size() : found_.entity_count());
     return count;
-  }
-  bool allows_loops(RelationId relation) const {
-    if (options_.ranges == nullptr) return true;
-    const auto heads = options_.ranges->heads(relation);
-    return std::any_of(heads.begin(), heads.end(), [&](EntityId entity) {
-      return options_.known->contains({entity, relation, entity});
-    });
   }
 
   void add_pairs(EntityId head, RelationId relation, bool loops) {
@@ -132,20 +145,17 @@ class Discovery {
   void score_queries();
 
   Selection new_selection() const {
-    const std::scoped_lock lock(mutex_);
-    return {decisions_, options_.top, std::max(options_.min_probability, best_.least_probability())};
+    return {probability_, options_.top, found_.least_probability(), within_};
   }
   void take(const Selection& selection, std::uint64_t candidates) {
-    {
-      const std::scoped_lock lock(mutex_);
-      for (const FoundFact& fact : selection.best().in_any_order()) best_.add(fact);
-    }
+    found_.take(selection.best());
     progress_.advance(candidates);
   }
 
   const model::Decisions& decisions_;
+  const FactProbability& probability_;
   const DiscoverOptions& options_;
-  const std::uint64_t entities_;
+  Discovery found_;
   Context within_;  // of scoring: progress is that of all calls
   ProgressTask progress_;
 
@@ -153,22 +163,21 @@ class Discovery {
   std::vector<TailQuery> queries_;
   std::vector<Triple> pairs_;
   std::uint64_t pair_candidates_ = 0;  // the pairs, and those that were left out among them
-
-  mutable std::mutex mutex_;  // guards best_
-  BestFacts best_;
 };
 
-class Discovery::Sink final : public MarginSink {
+class TailSearch::Sink final : public MarginSink {
  public:
-  Sink(Discovery& discovery, std::span<const std::uint32_t> places)
-      : discovery_(discovery), selection_(discovery.new_selection()) {
-    const graph::RelationRanges* ranges = discovery.options_.ranges;
+  Sink(TailSearch& search, std::span<const std::uint32_t> places)
+      : search_(search), selection_(search.new_selection()) {
+    const graph::RelationRanges* ranges = search.options_.ranges;
     for (const std::uint32_t place : places) {
-      const auto& [query, loops] = discovery.queries_[place];
+      const auto& [query, loops] = search.queries_[place];
       states_.push_back(
-          {query, IdCursor(discovery.options_.known->tails(query.known, query.relation)),
+          {query,
+           IdCursor(search.options_.known->tails(query.known, query.relation)),
            ranges == nullptr ? std::nullopt : std::optional(IdCursor(ranges->tails(query.relation))),
-           loops ? kNoEntity : query.known});
+           loops ? kNoEntity : query.known,
+           {}});
     }
   }
 
@@ -181,7 +190,7 @@ class Discovery::Sink final : public MarginSink {
     if (index(state.left_out) >= first && index(state.left_out) - first < margins.size())
       leave_out(index(state.left_out));
     const auto consider = [&](std::uint32_t id) {
-      selection_.consider({state.query.known, state.query.relation, EntityId{id}}, margins[id - first]);
+      selection_.consider(state.query.fact(EntityId{id}), margins[id - first], state.bar);
     };
     if (state.range) {
       state.range->skip_below(first);
@@ -191,24 +200,28 @@ class Discovery::Sink final : public MarginSink {
     }
   }
 
-  void finish() override { discovery_.take(selection_, candidates_); }
+  void finish() override {
+    selection_.settle();
+    search_.take(selection_, candidates_);
+  }
 
  private:
   struct State {
-    EntityQuery query;
+    Query query;
     IdCursor known;
     std::optional<IdCursor> range;
     EntityId left_out;
+    Selection::Bar bar;
   };
 
-  Discovery& discovery_;
+  TailSearch& search_;
   Selection selection_;
   std::vector<State> states_;
   std::uint64_t candidates_ = 0;
 };
 
-void Discovery::score_queries() {
-  std::vector<EntityQuery> asked;
+void TailSearch::score_queries() {
+  std::vector<Query> asked;
   for (const TailQuery& query : queries_) asked.push_back(query.query);
   score_entities(
       decisions_, asked,
@@ -216,10 +229,16 @@ void Discovery::score_queries() {
   queries_.clear();
 }
 
-void Discovery::score_pairs() {
+void TailSearch::score_pairs() {
   const std::vector<float> margins = margins_of(decisions_, pairs_, within_);
   Selection selection = new_selection();
-  for (std::size_t i = 0; i < pairs_.size(); ++i) selection.consider(pairs_[i], margins[i]);
+  for (std::size_t i = 0; i < pairs_.size();) {
+    const Triple& first = pairs_[i];
+    Selection::Bar bar;  // of this head
+    for (; i < pairs_.size() && pairs_[i].head == first.head && pairs_[i].relation == first.relation; ++i)
+      selection.consider(pairs_[i], margins[i], bar);
+    selection.settle();
+  }
   take(selection, pair_candidates_);
   pairs_.clear();
   pair_candidates_ = 0;
@@ -227,9 +246,9 @@ void Discovery::score_pairs() {
 
 }  // namespace
 
-std::vector<FoundFact> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
-                                      const Context& context) {
-  return Discovery(decisions, options, context).run();
+std::vector<greenkgc::Answer> FirstStageRanker::discover(const DiscoverOptions& options,
+                                                         const Context& context) const {
+  return TailSearch(decisions_, probability_, options, context).run();
 }
 
 }  // namespace greenkgc::rank

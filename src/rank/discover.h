@@ -1,38 +1,58 @@
 #pragma once
 
-#include <span>
+#include <algorithm>
+#include <mutex>
+#include <utility>
 #include <vector>
 
-#include "graph/known_facts.h"
-#include "graph/relation_ranges.h"
-#include "greenkgc/answers.h"
-#include "greenkgc/context.h"
-#include "model/decisions.h"
-#include "rank/two_stage.h"
+#include "rank/best_facts.h"
+#include "rank/ranker.h"
 
 namespace greenkgc::rank {
 
-struct DiscoverOptions {
-  std::span<const RelationId> relations;
-  std::size_t top = 1000;
-  double min_probability = 0;
-  // Candidates: heads and tails that the relation has here; loops only where it has some. Null: all entities.
-  const graph::RelationRanges* ranges = nullptr;
-  const graph::KnownFacts* known = nullptr;  // left out; never null
+// What both ways to discover facts share: which queries (h, r, ?) are asked, and the best of what all threads
+// find. Keeps a reference to the options.
+class Discovery {
+ public:
+  Discovery(const DiscoverOptions& options, std::uint32_t entities)
+      : options_(options), entities_(entities), best_(options.top) {}
+
+  std::uint32_t entity_count() const { return entities_; }
+
+  std::size_t head_count(RelationId relation) const {
+    return options_.ranges == nullptr ? entities_ : options_.ranges->heads(relation).size();
+  }
+  EntityId head(RelationId relation, std::size_t i) const {
+    return options_.ranges == nullptr ? EntityId{static_cast<std::uint32_t>(i)}
+                                      : options_.ranges->heads(relation)[i];
+  }
+  // Whether a head may be its own tail.
+  bool allows_loops(RelationId relation) const {
+    if (options_.ranges == nullptr) return true;
+    const auto heads = options_.ranges->heads(relation);
+    return std::any_of(heads.begin(), heads.end(), [&](EntityId entity) {
+      return options_.known->contains({entity, relation, entity});
+    });
+  }
+
+  // Both are called from several threads.
+  void take(const BestFacts& found) {
+    const std::scoped_lock lock(mutex_);
+    best_.merge(found);
+  }
+  // Less probable facts are not wanted any more.
+  double least_probability() const {
+    const std::scoped_lock lock(mutex_);
+    return std::max(options_.min_probability, min_probability(best_));
+  }
+
+  std::vector<greenkgc::Answer> best() && { return std::move(best_).sorted(); }
+
+ private:
+  const DiscoverOptions& options_;
+  const std::uint32_t entities_;
+  mutable std::mutex mutex_;  // guards best_
+  BestFacts best_;
 };
-
-using FoundFact = greenkgc::Answer;
-
-// The `top` best facts of these relations, asked for their tails: by probability, then margin, then ids. The
-// same for any number of threads. Memory is about 40 bytes per wanted fact and thread, besides
-// score_entities.
-std::vector<FoundFact> discover_facts(const model::Decisions& decisions, const DiscoverOptions& options,
-                                      const Context& context);
-
-// By both stages: each head's candidates are those of its list, whatever their range; `ranges` says which
-// heads are asked. Lists hold what the first stage ranks best and what the graph has evidence for, so the
-// cost is that of a list per head and relation. `probability` is of the second stage's margins.
-std::vector<FoundFact> discover_facts(const TwoStage& model, const model::Calibration& probability,
-                                      const DiscoverOptions& options, const Context& context);
 
 }  // namespace greenkgc::rank

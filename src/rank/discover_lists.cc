@@ -1,105 +1,86 @@
-#include <algorithm>
-#include <mutex>
-
 #include "base/progress.h"
-#include "rank/best_facts.h"
 #include "rank/discover.h"
+#include "rank/two_stage_ranker.h"
 
 namespace greenkgc::rank {
 namespace {
 
-constexpr std::size_t kQuestionsAtOnce = 4096;
+constexpr std::size_t kListsAtOnce = 4096;
 
-// One call of discover_facts.
-class ListDiscovery {
+// One call of discover().
+class ListSearch {
  public:
-  ListDiscovery(const TwoStage& model, const model::Calibration& probability, const DiscoverOptions& options,
-                const Context& context)
-      : model_(model),
-        probability_(probability),
+  ListSearch(const TwoStageRanker& ranker, const DiscoverOptions& options, const Context& context)
+      : ranker_(ranker),
         options_(options),
+        found_(options, ranker.entity_count()),
         within_(context),
-        progress_(context, "searching for missing facts", question_count(), "questions"),
-        best_(options.top) {
+        progress_(context, "searching for missing facts", query_count(), "questions") {
     within_.progress = nullptr;
   }
 
-  std::vector<FoundFact> run() && {
+  std::vector<greenkgc::Answer> run() && {
     for (const RelationId relation : options_.relations) {
-      const bool loops = allows_loops(relation);
-      for (std::size_t i = 0; i < head_count(relation); ++i) {
-        questions_.push_back({{head(relation, i), relation, Side::kTail}});
-        if (questions_.size() == kQuestionsAtOnce) ask(loops);
+      const bool loops = found_.allows_loops(relation);
+      for (std::size_t i = 0; i < found_.head_count(relation); ++i) {
+        queries_.push_back({found_.head(relation, i), relation, Side::kTail});
+        if (queries_.size() == kListsAtOnce) ask(loops);
       }
       ask(loops);
     }
-    return std::move(best_).sorted();
+    return std::move(found_).best();
   }
 
  private:
-  std::size_t head_count(RelationId relation) const {
-    return options_.ranges == nullptr ? model_.entity_count() : options_.ranges->heads(relation).size();
-  }
-  EntityId head(RelationId relation, std::size_t i) const {
-    return options_.ranges == nullptr ? EntityId{static_cast<std::uint32_t>(i)}
-                                      : options_.ranges->heads(relation)[i];
-  }
-  std::uint64_t question_count() const {
+  std::uint64_t query_count() const {
     std::uint64_t count = 0;
-    for (const RelationId relation : options_.relations) count += head_count(relation);
+    for (const RelationId relation : options_.relations) count += found_.head_count(relation);
     return count;
-  }
-  bool allows_loops(RelationId relation) const {
-    if (options_.ranges == nullptr) return true;
-    const auto heads = options_.ranges->heads(relation);
-    return std::any_of(heads.begin(), heads.end(), [&](EntityId entity) {
-      return options_.known->contains({entity, relation, entity});
-    });
   }
 
   void ask(bool loops) {
-    model_.lists().read(
-        questions_,
+    ranker_.evidence()->read(
+        queries_,
         [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-          consider(questions_[i].query, list, loops);
+          consider(queries_[i], list, loops);
         },
         within_);
-    questions_.clear();
+    queries_.clear();
   }
 
   // Called from several threads.
-  void consider(const EntityQuery& query, const structure::EvidenceReader::List& list, bool loops) {
-    std::vector<float> margins;
-    model_.score(list, margins);
-    std::vector<FoundFact> found;
-    for (std::size_t i = 0; i < margins.size(); ++i) {
-      const Triple fact{query.known, query.relation, list.entities[i]};
-      if ((!loops && fact.head == fact.tail) || options_.known->contains(fact)) continue;
-      const double probability = probability_.probability(static_cast<double>(margins[i]));
-      if (probability >= options_.min_probability) found.push_back({fact, margins[i], probability, false});
+  void consider(const Query& query, const structure::EvidenceReader::List& list, bool loops) {
+    std::vector<float> scores;
+    ranker_.score(list, scores);
+    std::vector<ScoredFact> facts;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const Triple fact = query.fact(list.entities[i]);
+      if ((loops || fact.head != fact.tail) && !options_.known->contains(fact))
+        facts.push_back({fact, scores[i]});
     }
-    {
-      const std::scoped_lock lock(mutex_);
-      for (const FoundFact& fact : found) best_.add(fact);
+    const std::vector<double> probabilities = ranker_.probability().of(facts, within_);
+    BestFacts best(options_.top);
+    for (std::size_t i = 0; i < facts.size(); ++i) {
+      if (probabilities[i] >= options_.min_probability)
+        best.add({facts[i].fact, facts[i].score, probabilities[i], false});
     }
+    found_.take(best);
     progress_.advance(1);
   }
 
-  const TwoStage& model_;
-  const model::Calibration& probability_;
+  const TwoStageRanker& ranker_;
   const DiscoverOptions& options_;
+  Discovery found_;
   Context within_;  // of lists: progress is that of all calls
   ProgressTask progress_;
-  std::vector<ListQuestion> questions_;
-  std::mutex mutex_;  // guards best_
-  BestFacts best_;
+  std::vector<Query> queries_;
 };
 
 }  // namespace
 
-std::vector<FoundFact> discover_facts(const TwoStage& model, const model::Calibration& probability,
-                                      const DiscoverOptions& options, const Context& context) {
-  return ListDiscovery(model, probability, options, context).run();
+std::vector<greenkgc::Answer> TwoStageRanker::discover(const DiscoverOptions& options,
+                                                       const Context& context) const {
+  return ListSearch(*this, options, context).run();
 }
 
 }  // namespace greenkgc::rank

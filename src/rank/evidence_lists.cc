@@ -9,31 +9,8 @@ namespace greenkgc::rank {
 namespace {
 
 constexpr std::size_t kMarginsAtOnce = std::size_t{1} << 24;  // 64 MB
-constexpr std::size_t kMostAtOnce = 1024;                     // questions
-constexpr std::size_t kQuestionsPerPiece = 8;
-
-// Margins of all entities, question by question.
-class RowSink final : public MarginSink {
- public:
-  RowSink(std::span<const std::uint32_t> places, std::size_t entities, std::span<float> rows)
-      : places_(places), entities_(entities), rows_(rows) {}
-
-  void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
-    std::copy(margins.begin(), margins.end(),
-              rows_.begin() + static_cast<std::ptrdiff_t>(places_[i] * entities_ + first));
-  }
-  void finish() override {}
-
- private:
-  std::span<const std::uint32_t> places_;
-  std::size_t entities_;
-  std::span<float> rows_;
-};
-
-structure::Question as_structure(const ListQuestion& question) {
-  const EntityQuery& query = question.query;
-  return {query.known, structure::towards(query.relation, query.side), question.left_out};
-}
+constexpr std::size_t kMostAtOnce = 1024;                     // queries
+constexpr std::size_t kQueriesPerPiece = 8;
 
 }  // namespace
 
@@ -47,10 +24,10 @@ EvidenceLists::EvidenceLists(const model::Decisions& decisions, const structure:
 
 EvidenceLists::~EvidenceLists() = default;
 
-ListQuestion EvidenceLists::question_for(const EntityQuery& query, EntityId answer) const {
+Query EvidenceLists::query_for(const RankQuery& query) const {
   const auto known = graph().members(query.known, structure::towards(query.relation, query.side));
-  const bool has_fact = std::binary_search(known.begin(), known.end(), answer);
-  return {query, has_fact ? answer : kNoEntity};
+  const bool has_fact = std::binary_search(known.begin(), known.end(), query.answer);
+  return {query.known, query.relation, query.side, has_fact ? query.answer : kNoEntity};
 }
 
 std::unique_ptr<structure::EvidenceReader> EvidenceLists::take_reader() const {
@@ -66,44 +43,30 @@ void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader)
   idle_.push_back(std::move(reader));
 }
 
-void EvidenceLists::fill_margins(std::span<const ListQuestion> questions, std::span<float> rows,
-                                 const Context& context, const std::function<void()>& beside) const {
-  std::vector<EntityQuery> queries;
-  for (const ListQuestion& question : questions) queries.push_back(question.query);
-  const std::size_t entities = graph().entity_count();
-  score_entities(
-      decisions_, queries,
-      [&](std::span<const std::uint32_t> places) {
-        return std::make_unique<RowSink>(places, entities, rows);
-      },
-      context, beside);
-}
-
-void EvidenceLists::read_lone(const ListQuestion& question, const Take& take, const Context& context) const {
+void EvidenceLists::read_lone(const Query& query, const Take& take, const Context& context) const {
   std::vector<float> margins(graph().entity_count());
   auto reader = take_reader();
-  fill_margins({&question, 1}, margins, context, [&] { reader->ask(as_structure(question)); });
+  score_rows(decisions_, {&query, 1}, margins, context, [&] { reader->ask(query); });
   take(0, margins, reader->list(margins));
   give_back(std::move(reader));
 }
 
-void EvidenceLists::read(std::span<const ListQuestion> questions, const Take& take,
-                         const Context& context) const {
+void EvidenceLists::read(std::span<const Query> queries, const Take& take, const Context& context) const {
   Context quiet = context;  // the caller's progress stays
   quiet.progress = nullptr;
-  if (questions.size() == 1) return read_lone(questions[0], take, quiet);
+  if (queries.size() == 1) return read_lone(queries[0], take, quiet);
   const std::size_t entities = graph().entity_count();
   const std::size_t at_once =
       std::clamp<std::size_t>(kMarginsAtOnce / std::max<std::size_t>(1, entities), 1, kMostAtOnce);
-  std::vector<float> rows(std::min(at_once, questions.size()) * entities);
-  for (std::size_t begin = 0; begin < questions.size(); begin += at_once) {
-    const auto block = questions.subspan(begin, std::min(at_once, questions.size() - begin));
-    fill_margins(block, rows, quiet);
-    parallel_for(quiet, block.size(), kQuestionsPerPiece, [&](std::size_t first, std::size_t last) {
+  std::vector<float> rows(std::min(at_once, queries.size()) * entities);
+  for (std::size_t begin = 0; begin < queries.size(); begin += at_once) {
+    const auto block = queries.subspan(begin, std::min(at_once, queries.size() - begin));
+    score_rows(decisions_, block, rows, quiet);
+    parallel_for(quiet, block.size(), kQueriesPerPiece, [&](std::size_t first, std::size_t last) {
       auto reader = take_reader();
       for (std::size_t i = first; i < last; ++i) {
         const auto margins = std::span<const float>(rows).subspan(i * entities, entities);
-        take(begin + i, margins, reader->read(as_structure(block[i]), margins));
+        take(begin + i, margins, reader->read(block[i], margins));
       }
       give_back(std::move(reader));
     });

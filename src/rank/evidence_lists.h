@@ -4,29 +4,17 @@
 #include <memory>
 #include <mutex>
 #include <span>
-#include <tuple>
 #include <vector>
 
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/decisions.h"
+#include "rank/ranks.h"
 #include "rank/tree_scores.h"
 #include "rank/vector_neighbours.h"
 #include "structure/candidates.h"
 
 namespace greenkgc::rank {
-
-// A question, and the answer whose fact the graph is to be read without (kNoEntity: none).
-struct ListQuestion {
-  EntityQuery query;
-  EntityId left_out = kNoEntity;
-
-  friend auto operator<=>(const ListQuestion& a, const ListQuestion& b) { return a.key() <=> b.key(); }
-  friend bool operator==(const ListQuestion& a, const ListQuestion& b) { return a.key() == b.key(); }
-  std::tuple<RelationId, Side, EntityId, EntityId> key() const {
-    return {query.relation, query.side, query.known, left_out};
-  }
-};
 
 // Lists of candidates with their evidence, given the first stage. Const calls may run in several threads.
 class EvidenceLists {
@@ -37,23 +25,20 @@ class EvidenceLists {
   ~EvidenceLists();
 
   // With the first stage's margins of all entities. Called from several threads.
-  using Take = std::function<void(std::size_t question, std::span<const float> first,
+  using Take = std::function<void(std::size_t query, std::span<const float> first,
                                   const structure::EvidenceReader::List& list)>;
-  // For each question once. Cheapest where questions of a relation stand together. Ids are in range. What
-  // comes for a question depends on nothing else. Memory is 64 MB of margins (or those of one
-  // question) and about 100 bytes per thread and entity. Throws kInterrupted.
-  void read(std::span<const ListQuestion> questions, const Take& take, const Context& context) const;
+  // For each query once. Cheapest where queries of a relation stand together. Ids are in range. What
+  // comes for a query depends on nothing else. Memory is 64 MB of margins (or those of one
+  // query) and about 100 bytes per thread and entity. Throws kInterrupted.
+  void read(std::span<const Query> queries, const Take& take, const Context& context) const;
 
   const structure::EvidenceGraph& graph() const { return *sources_.graph; }
-  // A question for an answer, which is left out if the graph has the fact.
-  ListQuestion question_for(const EntityQuery& query, EntityId answer) const;
+  const structure::Sources& sources() const { return sources_; }
+  // The query that asks for an answer, which it leaves out if the graph has the fact.
+  Query query_for(const RankQuery& query) const;
 
  private:
-  // Question by question, one margin for each entity; `beside` runs at the same time.
-  void fill_margins(
-      std::span<const ListQuestion> questions, std::span<float> rows, const Context& context,
-      const std::function<void()>& beside = [] {}) const;
-  void read_lone(const ListQuestion& question, const Take& take, const Context& context) const;
+  void read_lone(const Query& query, const Take& take, const Context& context) const;
   std::unique_ptr<structure::EvidenceReader> take_reader() const;
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;
 

@@ -15,11 +15,6 @@ namespace {
 constexpr std::size_t kRows = 512;  // at a time
 static_assert(kRows % kRowGranule == 0);
 
-Triple fact_of(const RankQuery& query) {
-  if (query.side == Side::kTail) return {query.known, query.relation, query.answer};
-  return {query.answer, query.relation, query.known};
-}
-
 // The facts of one group.
 class GroupMargins {
  public:
@@ -54,7 +49,7 @@ class GroupMargins {
                                          std::span<const std::uint32_t> places) const {
     std::array<std::vector<std::uint32_t>, model::kTripleParts> ids;  // head, relation, tail
     for (const std::uint32_t place : places) {
-      const Triple fact = fact_of(queries[place]);
+      const Triple fact = queries[place].fact();
       ids[0].push_back(index(fact.head));
       ids[1].push_back(index(fact.relation));
       ids[2].push_back(index(fact.tail));
@@ -99,10 +94,7 @@ std::vector<float> margins_of(const model::Decisions& decisions, std::span<const
 
 std::vector<float> margins_of(const model::Decisions& decisions, std::span<const Triple> facts,
                               const Context& context) {
-  std::vector<RankQuery> queries;
-  queries.reserve(facts.size());
-  for (const Triple& fact : facts) queries.push_back({fact.head, fact.relation, fact.tail, Side::kTail});
-  return margins_of(decisions, queries, context);
+  return margins_of(decisions, tail_queries(facts), context);
 }
 
 }  // namespace greenkgc::rank

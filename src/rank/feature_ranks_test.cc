@@ -1,4 +1,4 @@
-#include "rank/feature_ranks.h"
+#include "rank/ranks.h"
 
 #include <gtest/gtest.h>
 

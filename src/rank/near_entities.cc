@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <mutex>
 #include <numeric>
 
 #include "base/progress.h"
+#include "base/top_k.h"
 #include "kernels/parallel.h"
 
 namespace greenkgc::rank {
@@ -12,16 +14,11 @@ namespace {
 
 constexpr std::size_t kEntitiesAtOnce = 4096;
 
-bool is_nearer(const Neighbor& a, const Neighbor& b) {
-  return a.similarity != b.similarity ? a.similarity > b.similarity : a.entity < b.entity;
-}
-
-void keep_nearest(std::vector<Neighbor>& neighbors, std::size_t k) {
-  const std::size_t kept = std::min(k, neighbors.size());
-  std::partial_sort(neighbors.begin(), neighbors.begin() + static_cast<std::ptrdiff_t>(kept), neighbors.end(),
-                    is_nearer);
-  neighbors.resize(kept);
-}
+struct IsMoreAlike {
+  bool operator()(const Neighbor& a, const Neighbor& b) const {
+    return a.similarity != b.similarity ? a.similarity > b.similarity : a.entity < b.entity;
+  }
+};
 
 }  // namespace
 
@@ -71,23 +68,22 @@ std::vector<Neighbor> nearest_entities(const model::Decisions& decisions, Entity
                                        const Context& context) {
   const RowSimilarity similarity(decisions, entity, relation);
   const std::size_t entities = decisions.tables.entities.rows();
-  std::vector<std::vector<Neighbor>> pieces((entities + kEntitiesAtOnce - 1) / kEntitiesAtOnce);
+  TopK<Neighbor, IsMoreAlike> nearest(k);
+  std::mutex mutex;  // guards nearest
   ProgressTask progress(context, "comparing", entities, "entities");
   parallel_for(context, entities, kEntitiesAtOnce, [&](std::size_t begin, std::size_t end) {
     std::vector<double> similarities(end - begin);
     similarity.fill(static_cast<std::uint32_t>(begin), similarities);
-    std::vector<Neighbor>& own = pieces[begin / kEntitiesAtOnce];
+    TopK<Neighbor, IsMoreAlike> own(k);
     for (std::size_t i = begin; i < end; ++i) {
       const EntityId other{static_cast<std::uint32_t>(i)};
-      if (other != entity) own.push_back({other, similarities[i - begin]});
+      if (other != entity) own.add({other, similarities[i - begin]});
     }
-    keep_nearest(own, k);
     progress.advance(end - begin);
+    const std::lock_guard lock(mutex);
+    nearest.merge(own);
   });
-  std::vector<Neighbor> nearest;
-  for (const auto& piece : pieces) nearest.insert(nearest.end(), piece.begin(), piece.end());
-  keep_nearest(nearest, k);
-  return nearest;
+  return std::move(nearest).sorted();
 }
 
 }  // namespace greenkgc::rank

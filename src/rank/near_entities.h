@@ -35,7 +35,7 @@ class RowSimilarity {
 };
 
 // The k entities most alike to one, most alike first, lower ids first among equals, without itself. Memory is
-// a few kilobytes per thread and k neighbors per 4,096 entities.
+// a few kilobytes and 2 k neighbors per thread.
 std::vector<Neighbor> nearest_entities(const model::Decisions& decisions, EntityId entity,
                                        std::optional<RelationId> relation, std::size_t k,
                                        const Context& context);

@@ -5,22 +5,37 @@
 #include <vector>
 
 #include "graph/known_facts.h"
+#include "graph/query.h"
 #include "graph/relation_ranges.h"
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/embeddings.h"
+#include "model/features.h"
 
 namespace greenkgc::rank {
 
-using model::Side;
+using graph::Query;
+using graph::Side;
 
-// A question with a right answer.
+// A query with a right answer.
 struct RankQuery {
   EntityId known;
   RelationId relation;
   EntityId answer;
   Side side;  // of the answer
+
+  Query query() const { return {known, relation, side}; }
+  Triple fact() const { return query().fact(answer); }
 };
+
+inline RankQuery tail_query(const Triple& fact) {
+  return {fact.head, fact.relation, fact.tail, Side::kTail};
+}
+inline RankQuery head_query(const Triple& fact) {
+  return {fact.tail, fact.relation, fact.head, Side::kHead};
+}
+// Facts as answers to (h, r, ?).
+std::vector<RankQuery> tail_queries(std::span<const Triple> facts);
 
 // How many candidates beat the answer, and how many others tie with it.
 struct Rank {
@@ -53,6 +68,9 @@ struct Candidates {
 // scores computed in double from the float rows, ties included, for any number of threads, order of queries
 // and instruction set. Memory beyond the embeddings is one tile per thread.
 std::vector<Ranks> rank_answers(const model::Embeddings& embeddings, std::span<const RankQuery> queries,
+                                const Candidates& candidates, const Context& context);
+// The same by the embedding of the dimensions that the group of each query's relation keeps.
+std::vector<Ranks> rank_answers(const model::Features& features, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 
 }  // namespace greenkgc::rank

@@ -5,75 +5,77 @@
 #include <mutex>
 
 #include "rank/candidate_counts.h"
-#include "rank/decision_ranks.h"
 
 namespace greenkgc::rank {
 namespace {
 
 constexpr double kUnits = 0x1p40;
 
-const model::Calibration& curve_of(const model::Decisions& decisions, RelationId relation) {
-  return decisions.groups[decisions.group_of[index(relation)]].calibration;
-}
-
-class ReliabilitySink final : public MarginSink {
- public:
-  ReliabilitySink(std::span<const std::uint32_t> places, const model::Decisions& decisions,
-                  std::span<const EntityQuery> queries, const Truth& truth, ReliabilitySum& total)
-      : total_(total) {
-    facts_.reserve(places.size());  // cursors keep pointers to them
-    for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
-      facts_.push_back(answers_to_find(query, truth));
-      states_.push_back({curve_of(decisions, query.relation), IdCursor(facts_.back()),
-                         IdCursor(known_answers(truth.known, query.known, query.relation, query.side))});
-    }
-  }
-
-  void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
-    State& state = states_[i];
-    const auto probability = [&](std::size_t j) {
-      return state.curve.probability(static_cast<double>(margins[j]));
-    };
-    for (std::size_t j = 0; j < margins.size(); ++j) sum_.add(probability(j), false);
-    state.known.skip_below(first);
-    state.known.for_each_below(first + margins.size(),
-                               [&](std::uint32_t id) { sum_.remove(probability(id - first)); });
-    state.facts.skip_below(first);
-    state.facts.for_each_below(first + margins.size(), [&](std::uint32_t id) {
-      sum_.remove(probability(id - first));
-      sum_.add(probability(id - first), true);
-    });
-  }
-
-  void finish() override { total_.add(sum_); }
-
- private:
-  struct State {
-    const model::Calibration& curve;
-    IdCursor facts;
-    IdCursor known;
-  };
-
-  ReliabilitySum sum_;
-  ReliabilitySum& total_;
-  std::vector<std::vector<EntityId>> facts_;  // by place
-  std::vector<State> states_;
+struct SumPair {
+  ReliabilitySum top;
+  ReliabilitySum all;
 };
 
-Reliability of_top(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                   const Truth& truth, std::size_t k, const Context& context) {
-  ReliabilitySum sum;
-  const auto answers = top_answers(decisions, queries, {.k = k, .known = &truth.known}, context);
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    const auto facts = answers_to_find(queries[i], truth);
-    const model::Calibration& curve = curve_of(decisions, queries[i].relation);
-    for (const Answer& answer : answers[i])
-      sum.add(curve.probability(static_cast<double>(answer.margin)),
-              std::binary_search(facts.begin(), facts.end(), answer.entity));
+// A candidate with what is known about it.
+struct Judged {
+  ScoredEntity candidate;
+  double probability;
+  bool is_fact;
+};
+struct IsBetterJudged {
+  bool operator()(const Judged& a, const Judged& b) const {
+    return graph::IsBetter()(a.candidate, b.candidate);
   }
-  return sum.result();
-}
+};
+
+// The sums of one query. Candidates get their probabilities piece by piece, which bounds memory.
+class QueryReliability {
+ public:
+  QueryReliability(const Ranker& ranker, const Query& query, const Truth& truth, std::size_t k,
+                   const Context& context)
+      : ranker_(ranker),
+        query_(query),
+        context_(context),
+        facts_(answers_to_find(query, truth)),
+        known_(known_answers(truth.known, query)),
+        best_(k) {}
+
+  SumPair run(std::span<const float> scores) {
+    for (std::uint32_t e = 0; e < scores.size(); ++e) {
+      if (std::binary_search(known_.begin(), known_.end(), EntityId{e})) continue;
+      piece_.push_back({query_.fact(EntityId{e}), scores[e], query_.side});
+      entities_.push_back(EntityId{e});
+      if (piece_.size() == kPiece) add_piece();
+    }
+    add_piece();
+    for (const Judged& judged : best_.sorted()) sums_.top.add(judged.probability, judged.is_fact);
+    return sums_;
+  }
+
+ private:
+  static constexpr std::size_t kPiece = 4096;
+
+  void add_piece() {
+    const std::vector<double> probabilities = ranker_.probability().of(piece_, context_);
+    for (std::size_t i = 0; i < piece_.size(); ++i) {
+      const bool is_fact = std::binary_search(facts_.begin(), facts_.end(), entities_[i]);
+      sums_.all.add(probabilities[i], is_fact);
+      best_.add({{entities_[i], piece_[i].score}, probabilities[i], is_fact});
+    }
+    piece_.clear();
+    entities_.clear();
+  }
+
+  const Ranker& ranker_;
+  const Query& query_;
+  const Context& context_;
+  const std::vector<EntityId> facts_;
+  const std::span<const EntityId> known_;
+  std::vector<ScoredFact> piece_;
+  std::vector<EntityId> entities_;  // of the piece
+  TopK<Judged, IsBetterJudged> best_;
+  SumPair sums_;
+};
 
 }  // namespace
 
@@ -87,12 +89,6 @@ void ReliabilitySum::add(double probability, bool is_fact) {
   ++bin.candidates;
   bin.facts += is_fact ? 1 : 0;
   bin.probabilities += static_cast<std::uint64_t>(std::llround(probability * kUnits));
-}
-
-void ReliabilitySum::remove(double probability) {
-  Bin& bin = bins_[bin_of(probability)];
-  --bin.candidates;
-  bin.probabilities -= static_cast<std::uint64_t>(std::llround(probability * kUnits));
 }
 
 void ReliabilitySum::add(const ReliabilitySum& part) {
@@ -126,50 +122,23 @@ Reliability ReliabilitySum::result() const {
   return reliability;
 }
 
-ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                                    const Truth& truth, std::size_t k, const Context& context) {
-  ReliabilitySum all;
-  score_entities(
-      decisions, queries,
-      [&](std::span<const std::uint32_t> places) {
-        return std::make_unique<ReliabilitySink>(places, decisions, queries, truth, all);
+ReliabilityPair measure_reliability(const Ranker& ranker, std::span<const Query> queries, const Truth& truth,
+                                    std::size_t k, const Context& context) {
+  SumPair total;
+  std::mutex mutex;          // guards the total
+  Context within = context;  // of a query: threads share the queries
+  within.threads = 1;
+  within.progress = nullptr;
+  ranker.read_scores(
+      queries,
+      [&](std::size_t i, std::span<const float> scores) {
+        const auto own = QueryReliability(ranker, queries[i], truth, k, within).run(scores);
+        const std::lock_guard lock(mutex);
+        total.top.add(own.top);
+        total.all.add(own.all);
       },
       context);
-  return {of_top(decisions, queries, truth, k, context), all.result()};
-}
-
-ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
-                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
-                                    const Context& context) {
-  ReliabilitySum top;
-  ReliabilitySum all;
-  std::mutex mutex;  // guards the sums
-  const auto take = [&](std::size_t i, std::span<const float> margins) {
-    const auto facts = answers_to_find(queries[i], truth);
-    const auto known = known_answers(truth.known, queries[i].known, queries[i].relation, queries[i].side);
-    ReliabilitySum own_top;
-    ReliabilitySum own;
-    std::vector<Answer> candidates;
-    for (std::uint32_t e = 0; e < margins.size(); ++e) {
-      if (!std::binary_search(known.begin(), known.end(), EntityId{e}))
-        candidates.push_back({EntityId{e}, margins[e]});
-    }
-    const auto add = [&](const Answer& answer, ReliabilitySum& sum) {
-      sum.add(curve.probability(static_cast<double>(answer.margin)),
-              std::binary_search(facts.begin(), facts.end(), answer.entity));
-    };
-    for (const Answer& answer : candidates) add(answer, own);
-    const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(k, candidates.size()));
-    std::partial_sort(candidates.begin(), last, candidates.end(), [](const Answer& a, const Answer& b) {
-      return a.margin != b.margin ? a.margin > b.margin : a.entity < b.entity;
-    });
-    std::for_each(candidates.begin(), last, [&](const Answer& answer) { add(answer, own_top); });
-    const std::lock_guard lock(mutex);
-    top.add(own_top);
-    all.add(own);
-  };
-  read_margins(model, queries, take, context);
-  return {top.result(), all.result()};
+  return {total.top.result(), total.all.result()};
 }
 
 }  // namespace greenkgc::rank

@@ -6,9 +6,8 @@
 
 #include "greenkgc/context.h"
 #include "greenkgc/evaluate.h"
-#include "model/decisions.h"
 #include "rank/counted_margins.h"
-#include "rank/two_stage.h"
+#include "rank/ranker.h"
 
 namespace greenkgc::rank {
 
@@ -17,7 +16,6 @@ namespace greenkgc::rank {
 class ReliabilitySum {
  public:
   void add(double probability, bool is_fact);
-  void remove(double probability);  // of one that was added as no fact
   void add(const ReliabilitySum& part);
   Reliability result() const;
 
@@ -38,13 +36,9 @@ struct ReliabilityPair {
   Reliability top;
   Reliability all;
 };
-// Over the k best answers of each query, and over all candidates. The same for any number of threads.
-ReliabilityPair measure_reliability(const model::Decisions& decisions, std::span<const EntityQuery> queries,
-                                    const Truth& truth, std::size_t k, const Context& context);
-
-// The same for a model of two stages, whose margins become probabilities by the given curve.
-ReliabilityPair measure_reliability(const TwoStage& model, const model::Calibration& curve,
-                                    std::span<const EntityQuery> queries, const Truth& truth, std::size_t k,
-                                    const Context& context);
+// Over the k best answers of each query, and over all candidates, by the ranker's probabilities. The same for
+// any number of threads. Known answers that are evidence are left out with the other known ones.
+ReliabilityPair measure_reliability(const Ranker& ranker, std::span<const Query> queries, const Truth& truth,
+                                    std::size_t k, const Context& context);
 
 }  // namespace greenkgc::rank

@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "rank/first_stage_ranker.h"
 #include "rank/random_decisions.h"
 
 namespace greenkgc::rank {
@@ -15,8 +16,6 @@ TEST(ReliabilitySum, AgreesWithFiguresByHand) {
   sum.add(0.2, true);  // the bin from 0.2 on
   sum.add(0.25, false);
   sum.add(0.25, false);
-  sum.add(0.25, false);
-  sum.remove(0.25);
   sum.add(1, true);
   const Reliability r = sum.result();
   EXPECT_EQ(r.candidates, 5U);
@@ -48,10 +47,11 @@ TEST(MeasureReliability, CountsEachCandidateOnce) {
   };
   const auto known = index_of({fact(1, 0, 7), fact(1, 0, 8), fact(2, 1, 5)});
   const auto facts = index_of({fact(1, 0, 8), fact(1, 0, 9), fact(3, 1, 5), fact(2, 1, 5)});
-  const std::vector<EntityQuery> queries = {{EntityId{1}, RelationId{0}, Side::kTail},
-                                            {EntityId{5}, RelationId{1}, Side::kHead}};
+  const std::vector<Query> queries = {{EntityId{1}, RelationId{0}, Side::kTail},
+                                      {EntityId{5}, RelationId{1}, Side::kHead}};
   const Truth truth{facts, known};
-  const auto [top, all] = measure_reliability(decisions, queries, truth, 299, Context{.threads = 1});
+  const FirstStageRanker ranker(decisions);
+  const auto [top, all] = measure_reliability(ranker, queries, truth, 299, Context{.threads = 1});
   EXPECT_EQ(all.candidates, 600U - 3);
   EXPECT_EQ(all.facts, 2U);
   // The best 299 of both are all that is left.
@@ -62,7 +62,7 @@ TEST(MeasureReliability, CountsEachCandidateOnce) {
     EXPECT_EQ(top.bins[b].facts, all.bins[b].facts);
     EXPECT_EQ(top.bins[b].predicted, all.bins[b].predicted);
   }
-  EXPECT_EQ(measure_reliability(decisions, queries, truth, 5, Context{.threads = 3}).top.candidates, 10U);
+  EXPECT_EQ(measure_reliability(ranker, queries, truth, 5, Context{.threads = 3}).top.candidates, 10U);
 }
 
 }  // namespace

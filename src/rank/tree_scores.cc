@@ -56,11 +56,11 @@ struct Asked {
 // Queries of one group and side, made ready.
 class QueryBlock {
  public:
-  QueryBlock(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+  QueryBlock(const model::Decisions& decisions, std::span<const Query> queries,
              std::span<const std::uint32_t> places, Asked asked, const ClassedTrees* trees)
       : tables_(decisions.tables), places_(places), base_(decisions, asked.group), shared_(trees) {
     for (const std::uint32_t place : places) {
-      const EntityQuery& query = queries[place];
+      const Query& query = queries[place];
       queries_.push_back(base_.query(query.known, query.relation, query.side));
       const auto row = bins_of_query(tables_, query.known, query.relation);
       terms_.emplace_back();
@@ -168,7 +168,7 @@ struct Plan {
   std::vector<Asked> shared;  // whose trees are prepared for all their queries
 };
 
-Plan make_plan(const model::Decisions& decisions, std::span<const EntityQuery> queries) {
+Plan make_plan(const model::Decisions& decisions, std::span<const Query> queries) {
   const auto asked = [&](std::uint32_t place) {
     return Asked{decisions.group_of[index(queries[place].relation)], queries[place].side};
   };
@@ -198,9 +198,27 @@ std::size_t range_count(const Context& context, std::size_t blocks, std::size_t 
   return threads == 1 ? 1 : std::min(tiles, (4 * threads + blocks - 1) / blocks);
 }
 
+// Margins of all entities, question by question.
+class RowSink final : public MarginSink {
+ public:
+  RowSink(std::span<const std::uint32_t> places, std::size_t entities, std::span<float> rows)
+      : places_(places), entities_(entities), rows_(rows) {}
+
+  void take(std::size_t i, std::uint32_t first, std::span<float> margins) override {
+    std::copy(margins.begin(), margins.end(),
+              rows_.begin() + static_cast<std::ptrdiff_t>(places_[i] * entities_ + first));
+  }
+  void finish() override {}
+
+ private:
+  std::span<const std::uint32_t> places_;
+  std::size_t entities_;
+  std::span<float> rows_;
+};
+
 }  // namespace
 
-void score_entities(const model::Decisions& decisions, std::span<const EntityQuery> queries,
+void score_entities(const model::Decisions& decisions, std::span<const Query> queries,
                     const MakeMarginSink& make_sink, const Context& context,
                     const std::function<void()>& beside) {
   const std::size_t entities = decisions.tables.entities.rows();
@@ -239,6 +257,17 @@ void score_entities(const model::Decisions& decisions, std::span<const EntityQue
     sink->finish();
     if (range + 1 == ranges) progress.advance(plan.blocks[b].places.size());
   });
+}
+
+void score_rows(const model::Decisions& decisions, std::span<const Query> queries, std::span<float> rows,
+                const Context& context, const std::function<void()>& beside) {
+  const std::size_t entities = decisions.tables.entities.rows();
+  score_entities(
+      decisions, queries,
+      [&](std::span<const std::uint32_t> places) {
+        return std::make_unique<RowSink>(places, entities, rows);
+      },
+      context, beside);
 }
 
 }  // namespace greenkgc::rank

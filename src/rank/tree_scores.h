@@ -6,20 +6,15 @@
 #include <span>
 #include <vector>
 
+#include "graph/query.h"
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
 #include "model/decisions.h"
 
 namespace greenkgc::rank {
 
-using model::Side;
-
-// A question: which entities stand on `side` of facts with the known entity and the relation?
-struct EntityQuery {
-  EntityId known;
-  RelationId relation;
-  Side side;
-};
+using graph::Query;
+using graph::Side;
 
 // The margin of a fact (h, r, t), asked from one side: what the group of r begins with, as a float, and then
 // the values of its trees' leaves, added in float one after another, in the order of the trees. So it is the
@@ -45,7 +40,12 @@ using MakeMarginSink = std::function<std::unique_ptr<MarginSink>(std::span<const
 // about 15 bytes per node of the trees that are asked, whatever the number of entities; ids are below the
 // sizes of the tables. `beside` is called once by one of the threads, while others score.
 void score_entities(
-    const model::Decisions& decisions, std::span<const EntityQuery> queries, const MakeMarginSink& make_sink,
+    const model::Decisions& decisions, std::span<const Query> queries, const MakeMarginSink& make_sink,
+    const Context& context, const std::function<void()>& beside = [] {});
+
+// The same as rows, query by query: rows[i * entities + e].
+void score_rows(
+    const model::Decisions& decisions, std::span<const Query> queries, std::span<float> rows,
     const Context& context, const std::function<void()>& beside = [] {});
 
 }  // namespace greenkgc::rank

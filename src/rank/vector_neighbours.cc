@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "base/top_k.h"
 #include "kernels/byte_products.h"
 
 namespace greenkgc::rank {
@@ -16,6 +17,12 @@ float largest_level(const model::BinnedTable& table) {
   }
   return largest;
 }
+
+struct IsNearer {
+  bool operator()(const structure::NearEntity& a, const structure::NearEntity& b) const {
+    return a.weight != b.weight ? a.weight > b.weight : a.entity < b.entity;
+  }
+};
 
 }  // namespace
 
@@ -44,19 +51,12 @@ void VectorNeighbours::find(EntityId entity, std::vector<structure::NearEntity>&
   near.clear();
   if (rows_ == 0) return;
   const float scale = scales_[index(entity)];
-  const auto nearer = [](const structure::NearEntity& a, const structure::NearEntity& b) {
-    return a.weight != b.weight ? a.weight > b.weight : a.entity < b.entity;
-  };
-  // Kept as a heap with the farthest on top.
+  TopK<structure::NearEntity, IsNearer> nearest(kNear);
+  float least = 0;  // lower ids come first, so of equal cosines those that are here already are nearer
   const auto add = [&](std::uint32_t e, float cosine) {
-    if (cosine <= 0 || EntityId{e} == entity) return;
-    if (near.size() == kNear) {
-      if (cosine <= near.front().weight) return;
-      std::pop_heap(near.begin(), near.end(), nearer);
-      near.pop_back();
-    }
-    near.push_back({EntityId{e}, cosine});
-    std::push_heap(near.begin(), near.end(), nearer);
+    if (cosine <= least || EntityId{e} == entity) return;
+    nearest.add({EntityId{e}, cosine});
+    if (const auto* farthest = nearest.threshold()) least = farthest->weight;
   };
   std::array<std::int32_t, 256> products;
   for (std::uint32_t first = 0; first < rows_; first += products.size()) {
@@ -65,7 +65,7 @@ void VectorNeighbours::find(EntityId entity, std::vector<structure::NearEntity>&
     for (std::uint32_t i = 0; i < count; ++i)
       add(first + i, static_cast<float>(products[i]) * scale * scales_[first + i]);
   }
-  std::sort_heap(near.begin(), near.end(), nearer);
+  near = std::move(nearest).sorted();
 }
 
 }  // namespace greenkgc::rank

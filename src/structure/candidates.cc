@@ -35,7 +35,10 @@ struct EvidenceReader::Part {
 };
 
 EvidenceReader::EvidenceReader(const Sources& sources, const ListOptions& options)
-    : options_(options), view_(*sources.graph), listed_(sources.graph->entity_count()) {
+    : options_(options),
+      view_(*sources.graph),
+      listed_(sources.graph->entity_count()),
+      first_best_(options.size) {
   for (const Family* family : families_of(options)) {
     parts_.push_back({family->make(sources), feature_count_});
     feature_count_ += family->features.size();
@@ -63,8 +66,8 @@ std::vector<std::string> EvidenceReader::feature_names(const ListOptions& option
   return names;
 }
 
-void EvidenceReader::ask(const Question& question) {
-  view_.set(question);
+void EvidenceReader::ask(const Query& query) {
+  view_.set(query);
   for (auto& proposal : proposals_) proposal.clear();
   const std::size_t most = options_.size - std::min(options_.first_stage, options_.size);
   for (std::size_t p = 0; p < parts_.size(); ++p) {
@@ -81,21 +84,20 @@ const EvidenceReader::List& EvidenceReader::list(std::span<const float> first_sc
 }
 
 void EvidenceReader::propose_best(std::span<const float> first_scores) {
-  scored_.clear();
-  // Lower ids come first, so of equal scores those that are here already are better.
+  first_best_.clear();
+  // Lower ids come first, so of equal scores those that are here already are better: the loop over all
+  // entities needs to look at scores only.
   float least = -std::numeric_limits<float>::infinity();
   auto next_answer = view_.answers().begin();
   for (std::uint32_t e = 0; e < first_scores.size(); ++e) {
     if (next_answer != view_.answers().end() && *next_answer == EntityId{e}) {
       ++next_answer;
     } else if (first_scores[e] > least) {
-      scored_.push_back({EntityId{e}, first_scores[e]});
-      if (scored_.size() < 4 * options_.size) continue;
-      keep_best(scored_, options_.size);
-      least = scored_.back().score;
+      first_best_.add({EntityId{e}, first_scores[e]});
+      if (const auto* worst = first_best_.threshold()) least = worst->score;
     }
   }
-  append_best(scored_, options_.size, proposals_.back());
+  append_best(first_best_, proposals_.back());
 }
 
 void EvidenceReader::choose() {

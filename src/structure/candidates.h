@@ -21,7 +21,7 @@ struct ListOptions {
   std::vector<std::string> features = {};
 };
 
-// Reads all families for one question after another: lists of candidates, and their features. One per
+// Reads all families for one query after another: lists of candidates, and their features. One per
 // thread; keeps references.
 class EvidenceReader {
  public:
@@ -37,16 +37,16 @@ class EvidenceReader {
     std::vector<float> first;        // the first stage's score of each
     std::vector<float> rows;         // feature_count() floats per entity; finite
   };
-  // Ids of the question are below the graph's counts. `first_scores` has one score for each entity of the
+  // Ids of the query are below the graph's counts. `first_scores` has one score for each entity of the
   // graph, higher is better, finite. The list holds the first stage's best, then in turn the next proposal of
-  // each family and of the first stage, until it is full or nothing is left. Where the question leaves out
+  // each family and of the first stage, until it is full or nothing is left. Where the query leaves out
   // its answer, that one is treated as any other candidate.
-  const List& read(const Question& question, std::span<const float> first_scores) {
-    ask(question);
+  const List& read(const Query& query, std::span<const float> first_scores) {
+    ask(query);
     return list(first_scores);
   }
-  // The same in two steps: what the question alone tells, then the list.
-  void ask(const Question& question);
+  // The same in two steps: what the query alone tells, then the list.
+  void ask(const Query& query);
   const List& list(std::span<const float> first_scores);
 
  private:
@@ -65,7 +65,7 @@ class EvidenceReader {
   List list_;
   StampedArray<char> listed_;
   std::vector<std::vector<EntityId>> proposals_;
-  std::vector<Scored> scored_;
+  BestEntities first_best_;  // of the first stage
 };
 
 }  // namespace greenkgc::structure

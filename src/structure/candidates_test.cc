@@ -22,10 +22,10 @@ TEST(EvidenceReader, ListsEachCandidateOnceAndNoKnownAnswer) {
   const RuleSet rules = mine_rules(graph, {}, {});
   EvidenceReader reader({&graph, &rules, {}}, {.size = 20, .first_stage = 8});
   for (const Triple& fact : reference.facts) {
-    const Question question{fact.head, towards(fact.relation, model::Side::kTail), fact.tail};
-    const auto& list = reader.read(question, falling_scores(50));
+    const Query query{fact.head, fact.relation, Side::kTail, fact.tail};
+    const auto& list = reader.read(query, falling_scores(50));
     EXPECT_EQ(list.entities.size(), 20U);
-    auto answers = reference.members(question.known, question.relation);
+    auto answers = reference.members(query.known, direction_of(query));
     answers.erase(fact.tail);
     std::set<EntityId> distinct;
     for (const EntityId entity : list.entities) {
@@ -43,8 +43,8 @@ TEST(EvidenceReader, TakesAllWhereThereAreFewEntities) {
   const RandomGraph reference(6, 1, 10, 3);
   const EvidenceGraph graph = reference.indexed();
   EvidenceReader reader({&graph, nullptr, {}}, {});
-  const Question question{EntityId{0}, DirectedRelation{0}, kNoEntity};
-  const auto& list = reader.read(question, falling_scores(6));
+  const Query query = query_along(EntityId{0}, DirectedRelation{0});
+  const auto& list = reader.read(query, falling_scores(6));
   EXPECT_EQ(list.entities.size() + reference.members(EntityId{0}, DirectedRelation{0}).size(), 6U);
 }
 
@@ -70,28 +70,28 @@ TEST(EvidenceReader, HubsAreSampled) {
   const RuleSet rules = mine_rules(graph, {}, {});
   EvidenceReader reader({&graph, &rules, {}}, {.size = 50, .first_stage = 10});
   const auto scores = falling_scores(kLeaves + 3);
-  for (const Question& question : {Question{EntityId{kLeaves}, DirectedRelation{1}, EntityId{7}},
-                                   Question{EntityId{0}, DirectedRelation{0}, kNoEntity},
-                                   Question{EntityId{5}, DirectedRelation{0}, kNoEntity}}) {
-    const auto& list = reader.read(question, scores);
+  for (const Query& query :
+       {query_along(EntityId{kLeaves}, DirectedRelation{1}, EntityId{7}),
+        query_along(EntityId{0}, DirectedRelation{0}), query_along(EntityId{5}, DirectedRelation{0})}) {
+    const auto& list = reader.read(query, scores);
     EXPECT_FALSE(list.entities.empty());
     for (const EntityId entity : list.entities)
-      EXPECT_TRUE(entity == question.left_out || !reference.holds(question.known, question.relation, entity));
+      EXPECT_TRUE(entity == query.left_out || !reference.holds(query.known, direction_of(query), entity));
     for (const float value : list.rows) EXPECT_TRUE(std::isfinite(value));
   }
 }
 
-TEST(EvidenceReader, OrderOfQuestionsDoesNotMatter) {
+TEST(EvidenceReader, OrderOfQueriesDoesNotMatter) {
   const RandomGraph reference(30, 4, 200, 4);
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mine_rules(graph, {}, {});
   EvidenceReader reader({&graph, &rules, {}}, {.size = 10, .first_stage = 3});
   const auto scores = falling_scores(30);
   for (std::uint32_t i = 0; i < 60; ++i) {
-    const Question question{EntityId{i % 30}, DirectedRelation{i * 5 % 8}, kNoEntity};
-    const auto& used = reader.read(question, scores);
+    const Query query = query_along(EntityId{i % 30}, DirectedRelation{i * 5 % 8});
+    const auto& used = reader.read(query, scores);
     EvidenceReader fresh({&graph, &rules, {}}, {.size = 10, .first_stage = 3});
-    const auto& alone = fresh.read(question, scores);
+    const auto& alone = fresh.read(query, scores);
     EXPECT_EQ(used.entities, alone.entities);
     EXPECT_EQ(used.rows, alone.rows);
   }

@@ -13,14 +13,15 @@ class DegreeReader : public FamilyReader {
   void ask(const QuestionView& view) override { view_ = &view; }
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
     const EvidenceGraph& graph = view_->graph();
-    const Question& question = view_->question();
-    const bool leaves_out = question.left_out != kNoEntity;
-    const float facts = static_cast<float>(graph.fact_count(question.relation)) - (leaves_out ? 1 : 0);
-    const float knowns = static_cast<float>(graph.slots_of(question.relation).size()) -
+    const Query& query = view_->query();
+    const DirectedRelation relation = view_->relation();
+    const bool leaves_out = query.left_out != kNoEntity;
+    const float facts = static_cast<float>(graph.fact_count(relation)) - (leaves_out ? 1 : 0);
+    const float knowns = static_cast<float>(graph.slots_of(relation).size()) -
                          (leaves_out && view_->answers().empty() ? 1 : 0);
-    const float answers = static_cast<float>(graph.slots_of(inverse(question.relation)).size()) -
-                          (leaves_out && view_->range_count(question.left_out) == 0 ? 1 : 0);
-    const std::array<float, 5> shared = {static_cast<float>(view_->degree(question.known)),
+    const float answers = static_cast<float>(graph.slots_of(inverse(relation)).size()) -
+                          (leaves_out && view_->range_count(query.left_out) == 0 ? 1 : 0);
+    const std::array<float, 5> shared = {static_cast<float>(view_->degree(query.known)),
                                          static_cast<float>(view_->answers().size()), facts,
                                          knowns > 0 ? facts / knowns : 0, answers > 0 ? facts / answers : 0};
     for (std::size_t i = 0; i < candidates.entities.size(); ++i) {

@@ -46,7 +46,7 @@ void EvidenceGraph::add_slots(EntityId entity, const graph::KnownFacts& facts) {
   const graph::Edges out = facts.out_edges(entity);
   const graph::Edges in = facts.in_edges(entity);
   // Takes the run of one relation from `edges`, if it is there.
-  const auto take = [&](const graph::Edges& edges, std::size_t& at, RelationId relation, model::Side side) {
+  const auto take = [&](const graph::Edges& edges, std::size_t& at, RelationId relation, Side side) {
     if (at == edges.relations.size() || edges.relations[at] != relation) return;
     relations_.push_back(towards(relation, side));
     owners_.push_back(entity);
@@ -59,8 +59,8 @@ void EvidenceGraph::add_slots(EntityId entity, const graph::KnownFacts& facts) {
   while (i < out.relations.size() || j < in.relations.size()) {
     const RelationId next = std::min(i < out.relations.size() ? out.relations[i] : kNoRelation,
                                      j < in.relations.size() ? in.relations[j] : kNoRelation);
-    take(out, i, next, model::Side::kTail);
-    take(in, j, next, model::Side::kHead);
+    take(out, i, next, Side::kTail);
+    take(in, j, next, Side::kHead);
   }
 }
 

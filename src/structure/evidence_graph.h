@@ -7,7 +7,7 @@
 #include "graph/known_facts.h"
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
-#include "structure/question.h"
+#include "structure/directed_relation.h"
 
 namespace greenkgc::structure {
 

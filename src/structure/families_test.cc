@@ -18,8 +18,7 @@ using Features = std::map<std::string, float, std::less<>>;
 // All features of all entities, by name.
 class Reading {
  public:
-  Reading(const EvidenceGraph& graph, const RuleSet& rules, const Question& question,
-          const WalkSteps& walks = {}) {
+  Reading(const EvidenceGraph& graph, const RuleSet& rules, const Query& query, const WalkSteps& walks = {}) {
     Sources sources{.graph = &graph, .rules = &rules, .walks = &walks};
     sources.near = [n = graph.entity_count()](EntityId entity, std::vector<NearEntity>& near) {
       near = {{EntityId{(index(entity) + 1) % n}, 0.9F}, {EntityId{(index(entity) + 2) % n}, 0.5F}};
@@ -31,7 +30,7 @@ class Reading {
       scores.push_back(static_cast<float>(e % 5));
     }
     QuestionView view(graph);
-    view.set(question);
+    view.set(query);
     rows_.resize(entities.size());
     for (const Family& family : all_families()) {
       const auto reader = family.make(sources);
@@ -52,16 +51,16 @@ class Reading {
   std::map<std::string, std::vector<EntityId>> proposed_;
 };
 
-std::vector<Question> questions_of(const RandomGraph& graph, bool left_out) {
-  std::vector<Question> questions;
+std::vector<Query> queries_of(const RandomGraph& graph, bool left_out) {
+  std::vector<Query> queries;
   for (const Triple& fact : graph.facts) {
-    questions.push_back({fact.head, towards(fact.relation, model::Side::kTail), fact.tail});
-    questions.push_back({fact.tail, towards(fact.relation, model::Side::kHead), fact.head});
+    queries.push_back({fact.head, fact.relation, Side::kTail, fact.tail});
+    queries.push_back({fact.tail, fact.relation, Side::kHead, fact.head});
   }
   if (!left_out) {
-    for (Question& question : questions) question.left_out = kNoEntity;
+    for (Query& query : queries) query.left_out = kNoEntity;
   }
-  return questions;
+  return queries;
 }
 
 RuleSet mined(const EvidenceGraph& graph) {
@@ -73,8 +72,8 @@ TEST(Families, NamesAreUniqueAndFeaturesFinite) {
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mined(graph);
   const WalkSteps walks = learn_walks(graph, {}, {});
-  for (const Question& question : questions_of(reference, true)) {
-    const Reading reading(graph, rules, question, walks);
+  for (const Query& query : queries_of(reference, true)) {
+    const Reading reading(graph, rules, query, walks);
     std::size_t names = 0;
     for (const Family& family : all_families()) names += family.features.size();
     EXPECT_EQ(reading.of(EntityId{0}).size(), names);
@@ -99,12 +98,12 @@ TEST(Families, LeftOutFactIsInNoCount) {
   }
   const RuleSet rule_set(rules, 3);
   const WalkSteps walks = learn_walks(whole, {}, {});
-  for (const Question& question : questions_of(reference, true)) {
+  for (const Query& query : queries_of(reference, true)) {
     RandomGraph without = reference;
-    without.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
+    without.facts.erase(RandomGraph::fact(query.known, direction_of(query), query.left_out));
     const EvidenceGraph smaller = without.indexed();
-    const Reading left_out(whole, rule_set, question, walks);
-    const Reading never_known(smaller, rule_set, {question.known, question.relation, kNoEntity}, walks);
+    const Reading left_out(whole, rule_set, query, walks);
+    const Reading never_known(smaller, rule_set, {query.known, query.relation, query.side}, walks);
     EXPECT_EQ(left_out.proposed(), never_known.proposed());
     for (std::uint32_t e = 0; e < 10; ++e) {
       for (const auto& [name, value] : never_known.of(EntityId{e}))
@@ -114,16 +113,16 @@ TEST(Families, LeftOutFactIsInNoCount) {
 }
 
 TEST(Families, RuleLosesTheFactThatIsLeftOut) {
-  // 0 -a-> 1 -b-> 2 implies 0 -c-> 2, and that fact is the question.
+  // 0 -a-> 1 -b-> 2 implies 0 -c-> 2, and that fact is the query.
   RandomGraph reference(4, 3, 0, 1);
   reference.facts = {{EntityId{0}, RelationId{0}, EntityId{1}},
                      {EntityId{1}, RelationId{1}, EntityId{2}},
                      {EntityId{0}, RelationId{2}, EntityId{2}}};
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules({{RelationId{2}, 2, {DirectedRelation{0}, DirectedRelation{2}}, {1, 1}, {1, 1}}}, 3);
-  const Question question{EntityId{0}, DirectedRelation{4}, kNoEntity};
-  EXPECT_EQ(Reading(graph, rules, question).of(EntityId{2}).at("path2_best"), confidence({1, 1}));
-  const Question left_out{EntityId{0}, DirectedRelation{4}, EntityId{2}};
+  const Query query = query_along(EntityId{0}, DirectedRelation{4});
+  EXPECT_EQ(Reading(graph, rules, query).of(EntityId{2}).at("path2_best"), confidence({1, 1}));
+  const Query left_out = query_along(EntityId{0}, DirectedRelation{4}, EntityId{2});
   EXPECT_EQ(Reading(graph, rules, left_out).of(EntityId{2}).at("path2_best"), 0);
   EXPECT_EQ(Reading(graph, rules, left_out).of(EntityId{2}).at("path2_count"), 1);
 }
@@ -131,16 +130,16 @@ TEST(Families, RuleLosesTheFactThatIsLeftOut) {
 TEST(Families, CountsRangesAndDegrees) {
   const RandomGraph reference(10, 3, 40, 7);
   const EvidenceGraph graph = reference.indexed();
-  for (const Question& question : questions_of(reference, false)) {
-    const Reading reading(graph, {}, question);
+  for (const Query& query : queries_of(reference, false)) {
+    const Reading reading(graph, {}, query);
     for (std::uint32_t e = 0; e < 10; ++e) {
       const Features& features = reading.of(EntityId{e});
-      const auto count = reference.members(EntityId{e}, inverse(question.relation)).size();
+      const auto count = reference.members(EntityId{e}, inverse(direction_of(query))).size();
       EXPECT_EQ(features.at("range_count"), count);
       EXPECT_FLOAT_EQ(features.at("range_share"),
-                      static_cast<float>(count) / static_cast<float>(graph.fact_count(question.relation)));
+                      static_cast<float>(count) / static_cast<float>(graph.fact_count(direction_of(query))));
       EXPECT_EQ(features.at("degree"), graph.degree(EntityId{e}));
-      EXPECT_EQ(features.at("known_answers"), reference.members(question.known, question.relation).size());
+      EXPECT_EQ(features.at("known_answers"), reference.members(query.known, direction_of(query)).size());
     }
   }
 }
@@ -149,17 +148,17 @@ TEST(Families, CountsRangesAndDegrees) {
 TEST(Families, AttributesAskTheirOtherHolders) {
   const RandomGraph reference(10, 3, 45, 8);
   const EvidenceGraph graph = reference.indexed();
-  for (const Question& question : questions_of(reference, false)) {
-    const Reading reading(graph, {}, question);
+  for (const Query& query : queries_of(reference, false)) {
+    const Reading reading(graph, {}, query);
     for (std::uint32_t c = 0; c < 10; ++c) {
       Votes votes;
       for (std::uint32_t d = 0; d < 6; ++d) {
-        for (const EntityId x : reference.members(question.known, DirectedRelation{d})) {
+        for (const EntityId x : reference.members(query.known, DirectedRelation{d})) {
           auto holders = reference.members(x, inverse(DirectedRelation{d}));
-          holders.erase(question.known);
+          holders.erase(query.known);
           const auto answering = std::ranges::count_if(
-              holders, [&](EntityId y) { return reference.holds(y, question.relation, EntityId{c}); });
-          if (answering > 0 && x != EntityId{c} && x != question.known)
+              holders, [&](EntityId y) { return reference.holds(y, direction_of(query), EntityId{c}); });
+          if (answering > 0 && x != EntityId{c} && x != query.known)
             votes.add(static_cast<float>(answering) / (static_cast<float>(holders.size()) + 1));
         }
       }
@@ -174,11 +173,11 @@ TEST(Families, AttributesAskTheirOtherHolders) {
 TEST(Families, MirrorAsksForKnownAnswersAmongHolders) {
   const RandomGraph whole(10, 3, 45, 9);
   const EvidenceGraph graph = whole.indexed();
-  for (const Question& question : questions_of(whole, true)) {
-    const Reading reading(graph, {}, question);
+  for (const Query& query : queries_of(whole, true)) {
+    const Reading reading(graph, {}, query);
     RandomGraph reference = whole;
-    reference.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
-    const auto answers = reference.members(question.known, question.relation);
+    reference.facts.erase(RandomGraph::fact(query.known, direction_of(query), query.left_out));
+    const auto answers = reference.members(query.known, direction_of(query));
     for (std::uint32_t c = 0; c < 10; ++c) {
       if (answers.contains(EntityId{c})) continue;  // never a candidate
       Votes votes;
@@ -186,7 +185,7 @@ TEST(Families, MirrorAsksForKnownAnswersAmongHolders) {
         for (const EntityId x : reference.members(EntityId{c}, DirectedRelation{d})) {
           const auto holders = reference.members(x, inverse(DirectedRelation{d}));
           const auto known = std::ranges::count_if(holders, [&](EntityId y) { return answers.contains(y); });
-          if (known > 0 && x != question.known)
+          if (known > 0 && x != query.known)
             votes.add(static_cast<float>(known) / static_cast<float>(holders.size()));
         }
       }
@@ -216,13 +215,13 @@ TEST(Families, PathsFollowEveryRule) {
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mined(graph);
   ASSERT_FALSE(rules.of(DirectedRelation{0}, 3).empty());
-  for (const Question& question : questions_of(reference, false)) {
-    const Reading reading(graph, rules, question);
+  for (const Query& query : queries_of(reference, false)) {
+    const Reading reading(graph, rules, query);
     for (std::uint32_t c = 0; c < 10; ++c) {
       for (const std::uint32_t length : {2U, 3U}) {
         Votes votes;
-        for (const DirectedRule& rule : rules.of(question.relation, length)) {
-          if (leads(reference, question.known, {rule.body.data(), length}, EntityId{c}))
+        for (const DirectedRule& rule : rules.of(direction_of(query), length)) {
+          if (leads(reference, query.known, {rule.body.data(), length}, EntityId{c}))
             votes.add(confidence(rule.from_known));
         }
         const std::string name = "path" + std::to_string(length);
@@ -257,20 +256,20 @@ TEST(Families, WalksEndAsOftenAsEnumerated) {
   const WalkSteps walks = learn_walks(graph, {}, {});
   ASSERT_GT(walks.all().size(), 20U);
   bool long_ones = false;
-  for (const Question& question : questions_of(reference, false)) {
-    const Reading reading(graph, {}, question, walks);
+  for (const Query& query : queries_of(reference, false)) {
+    const Reading reading(graph, {}, query, walks);
     for (std::uint32_t c = 0; c < 7; ++c) {
-      if (EntityId{c} == question.known) continue;
+      if (EntityId{c} == query.known) continue;
       double there = 0;
       double back = 0;
       double by_long = 0;
       for (std::uint32_t length = kShortestWalk; length <= kLongestWalk; ++length) {
-        const double mass = mass_of_walks(reference, walks.of(question.relation), length, question.known,
-                                          EntityId{c}, question.known);
+        const double mass = mass_of_walks(reference, walks.of(direction_of(query)), length, query.known,
+                                          EntityId{c}, query.known);
         there += mass;
         if (length > 3) by_long += mass;
-        back += mass_of_walks(reference, walks.of(inverse(question.relation)), length, EntityId{c},
-                              question.known, question.known);
+        back += mass_of_walks(reference, walks.of(inverse(direction_of(query))), length, EntityId{c},
+                              query.known, query.known);
       }
       const Features& features = reading.of(EntityId{c});
       EXPECT_NEAR(features.at("walk_there"), there, 1e-4);
@@ -310,14 +309,14 @@ double passes(const RandomGraph& graph, EntityId from, EntityId to) {
 TEST(Families, StrollsPassAsOftenAsEnumerated) {
   const RandomGraph reference(12, 2, 20, 22);
   const EvidenceGraph graph = reference.indexed();
-  for (const Question& question : questions_of(reference, false)) {
-    const Reading reading(graph, {}, question);
+  for (const Query& query : queries_of(reference, false)) {
+    const Reading reading(graph, {}, query);
     for (std::uint32_t c = 0; c < 12; ++c) {
       const Features& features = reading.of(EntityId{c});
-      EXPECT_NEAR(features.at("stroll_there"), passes(reference, question.known, EntityId{c}), 1e-4);
-      EXPECT_NEAR(features.at("stroll_back"), passes(reference, EntityId{c}, question.known), 1e-4);
+      EXPECT_NEAR(features.at("stroll_there"), passes(reference, query.known, EntityId{c}), 1e-4);
+      EXPECT_NEAR(features.at("stroll_back"), passes(reference, EntityId{c}, query.known), 1e-4);
     }
-    for (const EntityId near : graph.neighbours(question.known))
+    for (const EntityId near : graph.neighbours(query.known))
       EXPECT_EQ(reading.of(near).at("stroll_steps"), 1);
   }
 }
@@ -329,13 +328,13 @@ TEST(Families, LinksCountByTheirRules) {
   const RuleSet rules({{RelationId{1}, 1, {DirectedRelation{0}}, {20, 10}, {20, 4}},
                        {RelationId{1}, 1, {DirectedRelation{1}}, {20, 5}, {20, 8}}},
                       2);
-  const Reading reading(graph, rules, {EntityId{0}, DirectedRelation{2}, kNoEntity});
+  const Reading reading(graph, rules, query_along(EntityId{0}, DirectedRelation{2}));
   EXPECT_EQ(reading.of(EntityId{1}).at("link_best"), confidence({20, 10}));
   EXPECT_EQ(reading.of(EntityId{2}).at("link_best"), confidence({20, 5}));
   EXPECT_EQ(reading.of(EntityId{3}).at("link_count"), 0);
   EXPECT_EQ(reading.proposed().at("link"), (std::vector{EntityId{1}, EntityId{2}}));
   // Backwards, what was counted from answers is counted from known entities.
-  const Reading back(graph, rules, {EntityId{1}, DirectedRelation{3}, kNoEntity});
+  const Reading back(graph, rules, query_along(EntityId{1}, DirectedRelation{3}));
   EXPECT_EQ(back.of(EntityId{0}).at("link_best"), confidence({20, 4}));
 }
 
@@ -345,7 +344,7 @@ TEST(Families, NeighboursVoteByWeight) {
                      {EntityId{2}, RelationId{0}, EntityId{7}},
                      {EntityId{2}, RelationId{0}, EntityId{8}}};
   const EvidenceGraph graph = reference.indexed();
-  const Reading reading(graph, {}, {EntityId{0}, DirectedRelation{0}, kNoEntity});
+  const Reading reading(graph, {}, query_along(EntityId{0}, DirectedRelation{0}));
   EXPECT_FLOAT_EQ(reading.of(EntityId{7}).at("near_embedding_best"), 0.9F);
   EXPECT_FLOAT_EQ(reading.of(EntityId{7}).at("near_embedding_sum"), 1.4F);
   EXPECT_FLOAT_EQ(reading.of(EntityId{8}).at("near_embedding_share"), 0.5F / 1.4F);

@@ -1,7 +1,5 @@
 #include "structure/family.h"
 
-#include <algorithm>
-
 #include "structure/families.h"
 
 namespace greenkgc::structure {
@@ -17,21 +15,8 @@ const std::vector<Family>& all_families() {
   return families;
 }
 
-void keep_best(std::vector<Scored>& scored, std::size_t most) {
-  const auto better = [](const Scored& a, const Scored& b) {
-    return a.score != b.score ? a.score > b.score : a.entity < b.entity;
-  };
-  if (most < scored.size()) {
-    std::nth_element(scored.begin(), scored.begin() + static_cast<std::ptrdiff_t>(most), scored.end(),
-                     better);
-    scored.resize(most);
-  }
-  std::sort(scored.begin(), scored.end(), better);
-}
-
-void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out) {
-  keep_best(scored, most);
-  for (const Scored& best : scored) out.push_back(best.entity);
+void append_best(BestEntities& best, std::vector<EntityId>& out) {
+  for (const graph::ScoredEntity& scored : best.sorted()) out.push_back(scored.entity);
 }
 
 }  // namespace greenkgc::structure

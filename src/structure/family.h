@@ -8,9 +8,11 @@
 #include <string_view>
 #include <vector>
 
+#include "base/top_k.h"
+#include "graph/query.h"
 #include "greenkgc/ids.h"
+#include "structure/directed_relation.h"
 #include "structure/evidence_graph.h"
-#include "structure/question.h"
 #include "structure/question_view.h"
 #include "structure/rules.h"
 #include "structure/stamped_array.h"
@@ -76,25 +78,19 @@ struct Family {
 // The table, in the order of features. A family with nothing to read from (no rules, no neighbors) gives 0.
 const std::vector<Family>& all_families();
 
-struct Scored {
-  EntityId entity;
-  float score;
-};
-// Keeps the `most` best, best first, lower ids first among equals.
-void keep_best(std::vector<Scored>& scored, std::size_t most);
-// The same, and appends them to `out`.
-void append_best(std::vector<Scored>& scored, std::size_t most, std::vector<EntityId>& out);
+using BestEntities = TopK<graph::ScoredEntity, graph::IsBetter>;
+// Appends them to `out`, best first.
+void append_best(BestEntities& best, std::vector<EntityId>& out);
 
-// The same of all candidates that have a cell and are no known answers, by score(cell).
+// The `most` best of all candidates that have a cell and are no known answers, by score(cell).
 template <class Cell, class Score>
 void append_best_of(const StampedArray<Cell>& cells, const QuestionView& view, const Score& score,
                     std::size_t most, std::vector<EntityId>& out) {
-  std::vector<Scored> scored;
-  scored.reserve(cells.touched().size());
+  BestEntities best(most);
   for (const std::uint32_t c : cells.touched()) {
-    if (!view.is_answer(EntityId{c})) scored.push_back({EntityId{c}, score(*cells.find(c))});
+    if (!view.is_answer(EntityId{c})) best.add({EntityId{c}, score(*cells.find(c))});
   }
-  append_best(scored, most, out);
+  append_best(best, out);
 }
 
 }  // namespace greenkgc::structure

@@ -17,8 +17,8 @@ using Weights = std::map<std::array<std::uint32_t, 3>, double>;
 // Calls act(weight, path) for each walk of a length from the known entity that first meets the answer at its
 // end, does not come back, and does not use the fact itself.
 template <class Act>
-void for_each_walk(const RandomGraph& graph, const Weights& weights, const Question& question,
-                   std::uint32_t length, const Act& act) {
+void for_each_walk(const RandomGraph& graph, const Weights& weights, const Query& query, std::uint32_t length,
+                   const Act& act) {
   std::vector<std::uint32_t> path;
   const std::function<void(EntityId, double)> go = [&](EntityId from, double weight) {
     const auto place = static_cast<std::uint32_t>(path.size());
@@ -30,15 +30,15 @@ void for_each_walk(const RandomGraph& graph, const Weights& weights, const Quest
       for (const EntityId next : members) {
         const bool is_end = place + 1 == length;
         const bool is_fact =
-            from == question.known && next == question.left_out && DirectedRelation{d} == question.relation;
-        if (next == question.known || (next == question.left_out) != is_end || is_fact) continue;
+            from == query.known && next == query.left_out && DirectedRelation{d} == direction_of(query);
+        if (next == query.known || (next == query.left_out) != is_end || is_fact) continue;
         path.push_back(d);
         go(next, weight * found->second / static_cast<double>(members.size()));
         path.pop_back();
       }
     }
   };
-  go(question.known, 1);
+  go(query.known, 1);
 }
 
 // One round of expectation and maximization over all facts of a relation; adds the log-likelihood of those
@@ -51,16 +51,15 @@ Weights improved(const RandomGraph& graph, const Weights& weights, DirectedRelat
   for (std::uint32_t e = 0; e < graph.entities; ++e) {
     for (const EntityId answer : graph.members(EntityId{e}, head)) {
       if (answer == EntityId{e}) continue;
-      const Question question{EntityId{e}, head, answer};
+      const Query query = query_along(EntityId{e}, head, answer);
       double reached = 0;
       for (std::uint32_t length = kShortestWalk; length <= kLongestWalk; ++length)
-        for_each_walk(graph, weights, question, length,
-                      [&](double weight, const auto&) { reached += weight; });
+        for_each_walk(graph, weights, query, length, [&](double weight, const auto&) { reached += weight; });
       if (reached == 0) continue;
       likelihood += std::log(reached);
       all += 1;
       for (std::uint32_t length = kShortestWalk; length <= kLongestWalk; ++length) {
-        for_each_walk(graph, weights, question, length, [&](double weight, const auto& path) {
+        for_each_walk(graph, weights, query, length, [&](double weight, const auto& path) {
           walks[length] += weight / reached;
           for (std::uint32_t i = 0; i < length; ++i) counts[{length, i, path[i]}] += weight / reached;
         });

@@ -140,14 +140,14 @@ class RelationMiner {
   std::vector<Rule> mine() {
     find_bodies();
     choose_bodies();
-    for (const model::Side side : {model::Side::kTail, model::Side::kHead}) count_from(side);
+    for (const Side side : {Side::kTail, Side::kHead}) count_from(side);
     return best_rules();
   }
 
  private:
   void find_bodies() {
     BodyFinder finder(graph_, options_.walked, random_);
-    const DirectedRelation forwards = towards(head_, model::Side::kTail);
+    const DirectedRelation forwards = towards(head_, Side::kTail);
     const std::uint64_t facts = graph_.fact_count(forwards);
     const std::uint64_t wanted = std::min<std::uint64_t>(options_.facts, facts);
     std::uint64_t passed = 0;  // facts of the slots before
@@ -187,8 +187,8 @@ class RelationMiner {
     }
   }
 
-  void count_from(model::Side side) {
-    const bool forwards = side == model::Side::kTail;
+  void count_from(Side side) {
+    const bool forwards = side == Side::kTail;
     const Sampled<Slot> slots(graph_.slots_of(towards(head_, side)), options_.known);
     for (std::size_t i = 0; i < slots.size(); ++i) {
       walk_.begin(graph_.owner(slots[i]), DirectedRelation{}, kNoEntity);

@@ -29,7 +29,7 @@ TEST(MineRules, CountsPairsAsBruteForceDoes) {
           at = std::move(next);
         }
         if (!at.contains(EntityId{b}) || (a == b && rule.length > 1)) continue;
-        const DirectedRelation head = towards(rule.head, model::Side::kTail);
+        const DirectedRelation head = towards(rule.head, Side::kTail);
         const std::uint32_t fact = reference.holds(EntityId{a}, head, EntityId{b}) ? 1 : 0;
         if (!reference.members(EntityId{a}, head).empty()) ++from_known.pairs, from_known.facts += fact;
         if (!reference.members(EntityId{b}, inverse(head)).empty())

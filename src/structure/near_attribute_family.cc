@@ -58,11 +58,10 @@ class NearAttributeReader : public FamilyReader {
   }
 
   void choose_neighbours() {
-    std::vector<Scored> scored;
-    scored.reserve(shared_.touched().size());
-    for (const std::uint32_t e : shared_.touched()) scored.push_back({EntityId{e}, *shared_.find(e)});
+    BestEntities best(kCompared);
+    for (const std::uint32_t e : shared_.touched()) best.add({EntityId{e}, *shared_.find(e)});
     most_alike_.clear();
-    append_best(scored, kCompared, most_alike_);
+    append_best(best, most_alike_);
     neighbours_.clear();
     for (const EntityId entity : most_alike_) {
       const float shared = *shared_.find(index(entity));

@@ -21,12 +21,12 @@ class PathVotes {
   void ask(const QuestionView& view, const RuleSet* rules) {
     votes_.clear();
     if (rules == nullptr) return;
-    walk_.begin(view.known(), view.relation(), view.question().left_out);
+    walk_.begin(view.known(), view.relation(), view.query().left_out);
     for (const DirectedRule& rule : rules->of(view.relation(), length_)) follow(view, rule);
   }
-  void append_scored(const QuestionView& view, std::vector<Scored>& scored) const {
+  void add_scored(const QuestionView& view, BestEntities& best) const {
     for (const std::uint32_t c : votes_.touched()) {
-      if (!view.is_answer(EntityId{c})) scored.push_back({EntityId{c}, votes_.find(c)->sum});
+      if (!view.is_answer(EntityId{c})) best.add({EntityId{c}, votes_.find(c)->sum});
     }
   }
   void fill(EntityId candidate, float* row) const {
@@ -50,7 +50,7 @@ class PathVotes {
   void follow(const QuestionView& view, const DirectedRule& rule) {
     const auto ends = walk_.ends({rule.body.data(), length_});
     if (ends.empty()) return;
-    const EntityId left_out = view.question().left_out;
+    const EntityId left_out = view.query().left_out;
     const bool explains_left_out =
         left_out != kNoEntity && std::ranges::find(ends, index(left_out)) != ends.end();
     const float vote = confidence(without(rule.from_known, explains_left_out));
@@ -86,9 +86,9 @@ class PathReader : public FamilyReader {
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
     std::array<std::vector<EntityId>, 2> best;
     for (std::size_t l = 0; l < 2; ++l) {
-      std::vector<Scored> scored;
-      lengths_[l].append_scored(*view_, scored);
-      append_best(scored, most, best[l]);
+      BestEntities scored(most);
+      lengths_[l].add_scored(*view_, scored);
+      append_best(scored, best[l]);
     }
     const std::size_t end = out.size() + most;
     for (std::size_t i = 0; i < std::max(best[0].size(), best[1].size()); ++i) {

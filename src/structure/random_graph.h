@@ -33,7 +33,7 @@ struct RandomGraph {
   }
 
   static Triple fact(EntityId from, DirectedRelation by, EntityId to) {
-    if (by == towards(undirected(by), model::Side::kHead)) std::swap(from, to);
+    if (by == towards(undirected(by), Side::kHead)) std::swap(from, to);
     return {from, undirected(by), to};
   }
   bool holds(EntityId from, DirectedRelation by, EntityId to) const {

@@ -17,7 +17,7 @@ class RangeReader : public FamilyReader {
   }
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
     std::vector<EntityId> proposed = *commonest_;
-    if (view_->question().left_out != kNoEntity) put_in_place(view_->question().left_out, proposed);
+    if (view_->query().left_out != kNoEntity) put_in_place(view_->query().left_out, proposed);
     const std::size_t end = out.size() + most;
     for (const EntityId entity : proposed) {
       if (out.size() == end) return;
@@ -25,7 +25,7 @@ class RangeReader : public FamilyReader {
     }
   }
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
-    const std::uint32_t left_out = view_->question().left_out != kNoEntity ? 1 : 0;
+    const std::uint32_t left_out = view_->query().left_out != kNoEntity ? 1 : 0;
     const std::uint32_t facts = view_->graph().fact_count(view_->relation()) - left_out;
     for (std::size_t i = 0; i < candidates.entities.size(); ++i) {
       const auto count = static_cast<float>(view_->range_count(candidates.entities[i]));
@@ -51,10 +51,10 @@ class RangeReader : public FamilyReader {
     const auto [found, is_new] = by_relation_.try_emplace(relation);
     if (!is_new) return found->second;
     const EvidenceGraph& graph = view_->graph();
-    std::vector<Scored> scored;
+    BestEntities best(kMostProposed);
     for (const Slot slot : graph.slots_of(inverse(relation)))
-      scored.push_back({graph.owner(slot), static_cast<float>(graph.size(slot))});
-    append_best(scored, kMostProposed, found->second);
+      best.add({graph.owner(slot), static_cast<float>(graph.size(slot))});
+    append_best(best, found->second);
     return found->second;
   }
 

@@ -39,7 +39,7 @@ DirectedRule backwards(const Rule& rule) {
   return directed;
 }
 
-std::size_t place(RelationId head, model::Side side, std::uint32_t length) {
+std::size_t place(RelationId head, Side side, std::uint32_t length) {
   return std::size_t{index(towards(head, side))} * kLongestBody + length - 1;
 }
 
@@ -49,15 +49,15 @@ RuleSet::RuleSet(std::vector<Rule> rules, std::uint32_t relation_count) : rules_
   ends_.assign(std::size_t{relation_count} * 2 * kLongestBody + 1, 0);
   for (const Rule& rule : rules_) {
     check(rule, relation_count);
-    ++ends_[place(rule.head, model::Side::kTail, rule.length) + 1];
-    ++ends_[place(rule.head, model::Side::kHead, rule.length) + 1];
+    ++ends_[place(rule.head, Side::kTail, rule.length) + 1];
+    ++ends_[place(rule.head, Side::kHead, rule.length) + 1];
   }
   std::partial_sum(ends_.begin(), ends_.end(), ends_.begin());
   directed_.resize(2 * rules_.size());
   std::vector<std::uint32_t> next(ends_.begin(), ends_.end() - 1);
   for (const Rule& rule : rules_) {
-    directed_[next[place(rule.head, model::Side::kTail, rule.length)]++] = forwards(rule);
-    directed_[next[place(rule.head, model::Side::kHead, rule.length)]++] = backwards(rule);
+    directed_[next[place(rule.head, Side::kTail, rule.length)]++] = forwards(rule);
+    directed_[next[place(rule.head, Side::kHead, rule.length)]++] = backwards(rule);
   }
   for (std::size_t i = 0; i + 1 < ends_.size(); ++i)
     std::sort(directed_.begin() + ends_[i], directed_.begin() + ends_[i + 1],

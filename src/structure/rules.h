@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "structure/question.h"
+#include "structure/directed_relation.h"
 
 namespace greenkgc::structure {
 

@@ -32,13 +32,12 @@ class StrollReader : public FamilyReader {
   }
 
   void propose(std::size_t most, std::vector<EntityId>& out) const override {
-    std::vector<Scored> scored;
-    scored.reserve(cells_.touched().size());
+    BestEntities best(most);
     for (const std::uint32_t c : cells_.touched()) {
       if (EntityId{c} != view_->known() && !view_->is_answer(EntityId{c}))
-        scored.push_back({EntityId{c}, cells_.find(c)->passes.both()});
+        best.add({EntityId{c}, cells_.find(c)->passes.both()});
     }
-    append_best(scored, most, out);
+    append_best(best, out);
   }
 
   void fill(const CandidateList& candidates, const FeatureRows& out) override {
@@ -66,13 +65,13 @@ class StrollReader : public FamilyReader {
   };
 
   void take_step(std::uint32_t step) {
-    scored_.clear();
+    likeliest_.clear();
     for (const std::uint32_t e : now_.touched()) {
       const Mass& mass = *now_.find(e);
-      scored_.push_back({EntityId{e}, mass.there + mass.back});
+      likeliest_.add({EntityId{e}, mass.there + mass.back});
     }
     from_.clear();
-    append_best(scored_, kStrollMaxEntities, from_);
+    append_best(likeliest_, from_);
     next_.clear();
     std::size_t edges = 0;
     for (const EntityId entity : from_) {
@@ -116,7 +115,7 @@ class StrollReader : public FamilyReader {
   StampedArray<Cell> cells_;  // by candidate
   StampedArray<Mass> now_;    // by entity
   StampedArray<Mass> next_;
-  std::vector<Scored> scored_;
+  BestEntities likeliest_{kStrollMaxEntities};
   std::vector<EntityId> from_;
 };
 

@@ -52,7 +52,7 @@ class TypeReader : public FamilyReader {
   // An answer only by the left-out fact counts no more.
   void mark_left_out() {
     own_types_.clear();
-    const EntityId left_out = view_->question().left_out;
+    const EntityId left_out = view_->query().left_out;
     only_left_out_ = left_out != kNoEntity && view_->range_count(left_out) == 0 && counted(left_out);
     known_lost_type_ = left_out != kNoEntity && view_->answers().empty();
     lost_count_ = known_lost_type_ && counted(view_->known()) ? 1 : 0;
@@ -64,7 +64,7 @@ class TypeReader : public FamilyReader {
 
   void fill_row(EntityId candidate, float* row) const {
     const EvidenceGraph& graph = view_->graph();
-    const bool is_left_out = candidate == view_->question().left_out;
+    const bool is_left_out = candidate == view_->query().left_out;
     const std::uint32_t itself = counted(candidate) && !(is_left_out && only_left_out_) ? 1 : 0;
     Votes votes;
     float sum = 0;

@@ -140,9 +140,9 @@ class WalkReader : public FamilyReader {
       for (const std::uint32_t e : now_.touched()) from_.push_back(EntityId{e});
       return;
     }
-    scored_.clear();
-    for (const std::uint32_t e : now_.touched()) scored_.push_back({EntityId{e}, *now_.find(e)});
-    append_best(scored_, kWalkMaxEntities, from_);
+    likeliest_.clear();
+    for (const std::uint32_t e : now_.touched()) likeliest_.add({EntityId{e}, *now_.find(e)});
+    append_best(likeliest_, from_);
   }
 
   const WalkSteps* steps_;
@@ -154,7 +154,7 @@ class WalkReader : public FamilyReader {
   std::size_t edges_ = 0;     // of this walk
   StampedArray<float> now_;   // by entity
   StampedArray<float> next_;
-  std::vector<Scored> scored_;
+  BestEntities likeliest_{kWalkMaxEntities};
   std::vector<EntityId> from_;
 };
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/second_stage.h"
-#include "structure/question.h"
+#include "structure/directed_relation.h"
 
 namespace greenkgc::structure {
 

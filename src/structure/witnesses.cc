@@ -99,7 +99,7 @@ void sort_by_confidence(std::vector<Witness>& witnesses) {
 
 std::vector<PathWitness> path_witnesses(const QuestionView& view, const RuleSet& rules, bool links,
                                         EntityId answer) {
-  const EntityId left_out = view.question().left_out;
+  const EntityId left_out = view.query().left_out;
   const WayFinder to_answer(view, answer);
   const WayFinder to_left_out(view, left_out);
   std::vector<PathWitness> witnesses;

@@ -12,27 +12,27 @@
 namespace greenkgc::structure {
 namespace {
 
-// Every question that the graph allows for every answer; those of known facts leave them out.
+// Every query that the graph allows for every answer; those of known facts leave them out.
 template <class Check>
-void for_all_questions(const RandomGraph& reference, const EvidenceGraph& graph, const Check& check) {
+void for_all_queries(const RandomGraph& reference, const EvidenceGraph& graph, const Check& check) {
   QuestionView view(graph);
   for (std::uint32_t relation = 0; relation < 2 * reference.relations; ++relation) {
     for (std::uint32_t known = 0; known < reference.entities; ++known) {
       for (std::uint32_t answer = 0; answer < reference.entities; ++answer) {
-        Question question{EntityId{known}, DirectedRelation{relation}};
-        if (reference.holds(question.known, question.relation, EntityId{answer}))
-          question.left_out = EntityId{answer};
-        view.set(question);
+        Query query = query_along(EntityId{known}, DirectedRelation{relation});
+        if (reference.holds(query.known, direction_of(query), EntityId{answer}))
+          query.left_out = EntityId{answer};
+        view.set(query);
         check(view, EntityId{answer});
       }
     }
   }
 }
 
-// The graph without the fact that the question leaves out.
-RandomGraph without_left_out(RandomGraph graph, const Question& question) {
-  if (question.left_out != kNoEntity)
-    graph.facts.erase(RandomGraph::fact(question.known, question.relation, question.left_out));
+// The graph without the fact that the query leaves out.
+RandomGraph without_left_out(RandomGraph graph, const Query& query) {
+  if (query.left_out != kNoEntity)
+    graph.facts.erase(RandomGraph::fact(query.known, direction_of(query), query.left_out));
   return graph;
 }
 
@@ -59,14 +59,14 @@ TEST(Witnesses, PathsAreThoseOfBruteForce) {
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mine_rules(graph, {.rules = 1000}, {});
   std::size_t found = 0;
-  for_all_questions(reference, graph, [&](const QuestionView& view, EntityId answer) {
-    const RandomGraph own = without_left_out(reference, view.question());
+  for_all_queries(reference, graph, [&](const QuestionView& view, EntityId answer) {
+    const RandomGraph own = without_left_out(reference, view.query());
     std::map<std::vector<DirectedRelation>, RuleCounts> expected;
     for (std::uint32_t length = 1; length <= kLongestBody; ++length) {
       for (const DirectedRule& rule : rules.of(view.relation(), length)) {
         const std::vector<DirectedRelation> body(rule.body.begin(), rule.body.begin() + length);
         if (!is_linked(own, {view.known()}, body, answer)) continue;
-        const RuleCounts counts = others(rule.from_known, view.question().left_out != kNoEntity);
+        const RuleCounts counts = others(rule.from_known, view.query().left_out != kNoEntity);
         if (counts.facts > 0) expected.emplace(body, counts);
       }
     }
@@ -94,7 +94,7 @@ TEST(Witnesses, LinksCanBeTurnedOff) {
   const EvidenceGraph graph = reference.indexed();
   const RuleSet rules = mine_rules(graph, {.rules = 1000}, {});
   std::size_t links = 0;
-  for_all_questions(reference, graph, [&](const QuestionView& view, EntityId answer) {
+  for_all_queries(reference, graph, [&](const QuestionView& view, EntityId answer) {
     auto expected = path_witnesses(view, rules, true, answer);
     links += std::erase_if(expected, [](const PathWitness& witness) { return witness.body.size() == 1; });
     const auto witnesses = path_witnesses(view, rules, false, answer);
@@ -111,10 +111,10 @@ TEST(Witnesses, PathCountsLoseTheLeftOutFactForOtherAnswersToo) {
        {std::array{0U, 0U, 2U}, {0U, 1U, 1U}, {1U, 1U, 2U}, {1U, 1U, 3U}})
     reference.facts.insert({EntityId{head}, RelationId{relation}, EntityId{tail}});
   const EvidenceGraph graph = reference.indexed();
-  const DirectedRelation by = towards(RelationId{1}, model::Side::kTail);
+  const DirectedRelation by = towards(RelationId{1}, Side::kTail);
   const RuleSet rules({{RelationId{0}, 2, {by, by}, {10, 5}, {10, 5}}}, 2);
   QuestionView view(graph);
-  view.set({EntityId{0}, towards(RelationId{0}, model::Side::kTail), EntityId{2}});
+  view.set({EntityId{0}, RelationId{0}, Side::kTail, EntityId{2}});
   const auto witnesses = path_witnesses(view, rules, true, EntityId{3});
   ASSERT_EQ(witnesses.size(), 1U);
   EXPECT_EQ(witnesses[0].counts, (RuleCounts{9, 4}));
@@ -125,8 +125,8 @@ TEST(Witnesses, AttributesAndBaseAreThoseOfBruteForce) {
   const RandomGraph reference(10, 3, 60, 7);
   const EvidenceGraph graph = reference.indexed();
   std::size_t found = 0;
-  for_all_questions(reference, graph, [&](const QuestionView& view, EntityId answer) {
-    const RandomGraph own = without_left_out(reference, view.question());
+  for_all_queries(reference, graph, [&](const QuestionView& view, EntityId answer) {
+    const RandomGraph own = without_left_out(reference, view.query());
     const auto count = [&](const auto& is_asked) {
       RuleCounts counts;
       for (std::uint32_t e = 0; e < own.entities; ++e) {
@@ -163,8 +163,8 @@ TEST(Witnesses, AttributesAndBaseAreThoseOfBruteForce) {
 TEST(Witnesses, SingleAnswersAreCountedWithoutTheLeftOutFact) {
   const RandomGraph reference(10, 2, 30, 4);
   const EvidenceGraph graph = reference.indexed();
-  for_all_questions(reference, graph, [&](const QuestionView& view, EntityId) {
-    const RandomGraph own = without_left_out(reference, view.question());
+  for_all_queries(reference, graph, [&](const QuestionView& view, EntityId) {
+    const RandomGraph own = without_left_out(reference, view.query());
     RuleCounts expected;
     for (std::uint32_t e = 0; e < own.entities; ++e) {
       const std::size_t answers = own.members(EntityId{e}, view.relation()).size();
@@ -184,7 +184,7 @@ TEST(Witnesses, HoldersOfAHubAreSampled) {
   }
   const EvidenceGraph graph = reference.indexed();
   QuestionView view(graph);
-  view.set({EntityId{0}, towards(RelationId{1}, model::Side::kTail), EntityId{9998}});
+  view.set({EntityId{0}, RelationId{1}, Side::kTail, EntityId{9998}});
   const auto witnesses = attribute_witnesses(view, EntityId{9998});
   ASSERT_EQ(witnesses.size(), 1U);
   EXPECT_TRUE(witnesses[0].sampled);

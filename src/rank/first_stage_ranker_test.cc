@@ -1,4 +1,4 @@
-#include "rank/decision_ranks.h"
+#include "rank/first_stage_ranker.h"
 
 #include <gtest/gtest.h>
 
@@ -10,11 +10,12 @@
 #include "kernels/targets.h"
 #include "rank/fact_margins.h"
 #include "rank/random_decisions.h"
+#include "rank/tree_scores.h"
 
 namespace greenkgc::rank {
 namespace {
 
-Triple fact(const EntityQuery& query, std::uint32_t candidate) {
+Triple fact(const Query& query, std::uint32_t candidate) {
   if (query.side == Side::kTail) return {query.known, query.relation, EntityId{candidate}};
   return {EntityId{candidate}, query.relation, query.known};
 }
@@ -28,9 +29,9 @@ float walked_margin(const model::Decisions& decisions, const Triple& triple) {
   return margin;
 }
 
-std::vector<EntityQuery> random_queries(const model::Decisions& decisions, std::size_t count) {
+std::vector<Query> random_queries(const model::Decisions& decisions, std::size_t count) {
   std::mt19937 random(5);
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   for (std::size_t i = 0; i < count; ++i)
     queries.push_back({EntityId{static_cast<std::uint32_t>(random() % decisions.tables.entities.rows())},
                        RelationId{static_cast<std::uint32_t>(random() % decisions.group_of.size())},
@@ -52,8 +53,8 @@ class KeepSink final : public MarginSink {
   std::vector<std::vector<float>>& margins_;
 };
 
-std::vector<std::vector<float>> all_margins(const model::Decisions& decisions,
-                                            std::span<const EntityQuery> queries, int threads = 1) {
+std::vector<std::vector<float>> all_margins(const model::Decisions& decisions, std::span<const Query> queries,
+                                            int threads = 1) {
   std::vector<std::vector<float>> margins(queries.size(),
                                           std::vector<float>(decisions.tables.entities.rows()));
   score_entities(
@@ -63,8 +64,7 @@ std::vector<std::vector<float>> all_margins(const model::Decisions& decisions,
   return margins;
 }
 
-void expect_walked(const model::Decisions& decisions, const EntityQuery& query,
-                   const std::vector<float>& margins) {
+void expect_walked(const model::Decisions& decisions, const Query& query, const std::vector<float>& margins) {
   for (std::uint32_t c = 0; c < margins.size(); ++c) {
     const float expected = walked_margin(decisions, fact(query, c));
     ASSERT_EQ(std::bit_cast<std::uint32_t>(margins[c]), std::bit_cast<std::uint32_t>(expected))
@@ -150,13 +150,13 @@ class TiedDecisions : public testing::Test {
     ranges_ = graph::RelationRanges({facts_.data(), 500}, 5);
   }
 
-  bool left_out(const EntityQuery& query, std::uint32_t candidate) const {
+  bool left_out(const Query& query, std::uint32_t candidate) const {
     return known_.contains(fact(query, candidate));
   }
 
   Ranks brute_force(const RankQuery& query, const Candidates& candidates) const {
     Ranks ranks;
-    const EntityQuery asked{query.known, query.relation, query.side};
+    const Query asked{query.known, query.relation, query.side};
     const auto range =
         query.side == Side::kTail ? ranges_.tails(query.relation) : ranges_.heads(query.relation);
     const auto in_range = [&](std::uint32_t id) {
@@ -194,7 +194,7 @@ TEST_F(TiedDecisions, RanksAreThoseOfBruteForce) {
   std::uint32_t ties = 0;
   for (const Candidates& candidates : {Candidates{}, Candidates{&known_, &ranges_}}) {
     for (const int threads : {1, 3}) {
-      const auto ranks = rank_answers(decisions_, queries, candidates, Context{.threads = threads});
+      const auto ranks = FirstStageRanker(decisions_).ranks(queries, candidates, Context{.threads = threads});
       for (std::size_t i = 0; i < queries.size(); ++i) {
         const Ranks expected = brute_force(queries[i], candidates);
         ASSERT_EQ(ranks[i].all.better, expected.all.better) << i;
@@ -210,23 +210,53 @@ TEST_F(TiedDecisions, RanksAreThoseOfBruteForce) {
   EXPECT_GT(ties, 0U);
 }
 
+TEST_F(TiedDecisions, ALeftOutAnswerIsNotKnown) {
+  const FirstStageRanker ranker(decisions_);
+  Query query = tail_query(facts_[0]).query();
+  const auto without = ranker.best({&query, 1}, {5000, &known_}, Context{})[0];
+  query.left_out = facts_[0].tail;
+  auto with = ranker.best({&query, 1}, {5000, &known_}, Context{})[0];
+  const auto own = std::ranges::find(with, query.left_out, &ScoredEntity::entity);
+  ASSERT_NE(own, with.end());
+  EXPECT_EQ(own->score, ranker.fact_scores({facts_.data(), 1}, Context{})[0]);
+  with.erase(own);
+  EXPECT_TRUE(with == without);
+}
+
+TEST_F(TiedDecisions, AllScoresAreThoseOfTheAnswers) {
+  const FirstStageRanker ranker(decisions_);
+  const auto queries = random_queries(decisions_, 48);
+  const auto best = ranker.best(queries, {.k = 5000}, Context{});
+  std::vector<int> taken(queries.size());
+  ranker.read_scores(
+      queries,
+      [&](std::size_t i, std::span<const float> scores) {
+        ++taken[i];
+        EXPECT_EQ(scores.size(), best[i].size());
+        for (const ScoredEntity& answer : best[i]) EXPECT_EQ(scores[index(answer.entity)], answer.score);
+      },
+      Context{.threads = 3});
+  EXPECT_EQ(taken, std::vector<int>(queries.size(), 1));
+}
+
 TEST_F(TiedDecisions, TopAnswersAreTheFirstOfAFullSort) {
   const auto queries = random_queries(decisions_, 48);
   for (const graph::KnownFacts* known :
        {static_cast<const graph::KnownFacts*>(nullptr), &std::as_const(known_)}) {
     for (const std::size_t k : {0U, 1U, 10U, 100U, 5000U}) {
-      const auto answers = top_answers(decisions_, queries, {k, known}, Context{.threads = 2});
+      const auto answers = FirstStageRanker(decisions_).best(queries, {k, known}, Context{.threads = 2});
       for (std::size_t i = 0; i < queries.size(); ++i) {
-        std::vector<Answer> expected;
+        std::vector<ScoredEntity> expected;
         for (std::uint32_t c = 0; c < 2300; ++c) {
           if (known == nullptr || !left_out(queries[i], c))
             expected.push_back({EntityId{c}, walked_margin(decisions_, fact(queries[i], c))});
         }
         std::stable_sort(expected.begin(), expected.end(),
-                         [](const Answer& a, const Answer& b) { return a.margin > b.margin; });
+                         [](const ScoredEntity& a, const ScoredEntity& b) { return a.score > b.score; });
         expected.resize(std::min(k, expected.size()));
         ASSERT_TRUE(answers[i] == expected) << "k " << k << ", query " << i;
-        ASSERT_TRUE(top_answers(decisions_, {&queries[i], 1}, {k, known}, Context{})[0] == expected);
+        ASSERT_TRUE(FirstStageRanker(decisions_).best({&queries[i], 1}, {k, known}, Context{})[0] ==
+                    expected);
       }
     }
   }

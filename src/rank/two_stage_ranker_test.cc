@@ -1,4 +1,4 @@
-#include "rank/two_stage.h"
+#include "rank/two_stage_ranker.h"
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -65,9 +65,9 @@ model::SecondStage random_stage(std::span<const Triple> facts) {
   return stage;
 }
 
-class TwoStageTest : public testing::Test {
+class TwoStageRankerTest : public testing::Test {
  protected:
-  TwoStageTest()
+  TwoStageRankerTest()
       : decisions_(RandomDecisions({.entities = kEntities, .relations = kRelations, .trees = 5}).make()),
         facts_(random_facts(400, 1)),
         stage_(random_stage(facts_)),
@@ -84,9 +84,9 @@ class TwoStageTest : public testing::Test {
 
   // Entities by their order in both stages: (1, margin) of the list, (0, margin) behind it.
   using Order = std::vector<std::pair<int, float>>;
-  static Order order_of(const TwoStage& model, const ListQuestion& question) {
+  static Order order_of(const TwoStageRanker& model, const Query& question) {
     Order order(kEntities);
-    model.lists().read(
+    model.evidence()->read(
         {&question, 1},
         [&](std::size_t, std::span<const float> first, const structure::EvidenceReader::List& list) {
           for (std::uint32_t e = 0; e < kEntities; ++e) order[e] = {0, first[e]};
@@ -104,13 +104,13 @@ class TwoStageTest : public testing::Test {
   std::vector<Triple> asked_;
 };
 
-TEST_F(TwoStageTest, MarginsBeginWithZeroOrTheFirstStage) {
-  const TwoStage on_zero(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, MarginsBeginWithZeroOrTheFirstStage) {
+  const TwoStageRanker on_zero(decisions_, stage_, facts_, {});
   stage_.on_first = true;
-  const TwoStage on_first(decisions_, stage_, facts_, {});
-  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
+  const TwoStageRanker on_first(decisions_, stage_, facts_, {});
+  const Query question{EntityId{3}, RelationId{1}, Side::kTail};
   std::size_t listed = 0;
-  on_zero.lists().read(
+  on_zero.evidence()->read(
       {&question, 1},
       [&](std::size_t, std::span<const float> first, const structure::EvidenceReader::List& list) {
         std::vector<float> without;
@@ -126,24 +126,26 @@ TEST_F(TwoStageTest, MarginsBeginWithZeroOrTheFirstStage) {
   EXPECT_GT(listed, 0U);
 }
 
-TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
-  const TwoStage model(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, RanksAreThoseOfSortingAllEntities) {
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 2> parts = {facts_, asked_};
   const graph::KnownFacts known(parts, kEntities, {});
   const graph::RelationRanges ranges(facts_, kRelations);
   const auto all = queries();
-  const auto ranks = rank_answers(model, all, {.known = &known, .ranges = &ranges}, {});
+  const auto ranks = model.ranks(all, {.known = &known, .ranges = &ranges}, {});
   std::size_t listed = 0;
   std::size_t behind = 0;
   for (std::size_t q = 0; q < all.size(); ++q) {
-    const EntityQuery query{all[q].known, all[q].relation, all[q].side};
-    const bool tail = query.side == Side::kTail;
+    const Query query = all[q].query();
+    const Side side = query.side;
+    const bool tail = side == Side::kTail;
     const auto fact = [&](std::uint32_t e) {
       return tail ? Triple{query.known, query.relation, EntityId{e}}
                   : Triple{EntityId{e}, query.relation, query.known};
     };
     const bool evidence = std::binary_search(facts_.begin(), facts_.end(), fact(index(all[q].answer)));
-    const Order order = order_of(model, {query, evidence ? all[q].answer : kNoEntity});
+    const Order order =
+        order_of(model, {query.known, query.relation, side, evidence ? all[q].answer : kNoEntity});
     const auto range = tail ? ranges.tails(query.relation) : ranges.heads(query.relation);
     Ranks expected;
     for (std::uint32_t e = 0; e < kEntities; ++e) {
@@ -169,96 +171,97 @@ TEST_F(TwoStageTest, RanksAreThoseOfSortingAllEntities) {
 
 // A fact that the graph has is ranked as if the graph did not have it: no count of evidence includes it.
 // Without rules, since those are taken to be mined with the fact, and lose it again.
-TEST_F(TwoStageTest, AFactIsNoEvidenceForItself) {
+TEST_F(TwoStageRankerTest, AFactIsNoEvidenceForItself) {
   stage_.rules.clear();
-  const TwoStage with(decisions_, stage_, facts_, {});
+  const TwoStageRanker with(decisions_, stage_, facts_, {});
   for (std::size_t i = 0; i < facts_.size(); i += 7) {
     const Triple& fact = facts_[i];
     model::SecondStage without_fact = stage_;
     without_fact.evidence[i] = 0;
-    const TwoStage without(decisions_, without_fact, facts_, {});
+    const TwoStageRanker without(decisions_, without_fact, facts_, {});
     for (const Side side : {Side::kHead, Side::kTail}) {
-      const bool tail = side == Side::kTail;
-      const EntityQuery query{tail ? fact.head : fact.tail, fact.relation, side};
-      const EntityId answer = tail ? fact.tail : fact.head;
-      EXPECT_EQ(with.lists().question_for(query, answer).left_out, answer);
-      EXPECT_EQ(without.lists().question_for(query, answer).left_out, kNoEntity);
-      EXPECT_EQ(order_of(with, {query, answer}), order_of(without, {query})) << i;
+      const RankQuery asked = side == Side::kTail ? tail_query(fact) : head_query(fact);
+      const Query query = asked.query();
+      const EntityId answer = asked.answer;
+      EXPECT_EQ(with.evidence()->query_for(asked).left_out, answer);
+      EXPECT_EQ(without.evidence()->query_for(asked).left_out, kNoEntity);
+      EXPECT_EQ(order_of(with, {query.known, query.relation, side, answer}), order_of(without, query)) << i;
     }
   }
 }
 
-TEST_F(TwoStageTest, TopAnswersAreInTheOrderOfRanks) {
-  const TwoStage model(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, TopAnswersAreInTheOrderOfRanks) {
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 1> parts = {facts_};
   const graph::KnownFacts known(parts, kEntities, {});
-  const EntityQuery query{EntityId{3}, RelationId{1}, Side::kTail};
-  const Order order = order_of(model, {query});
-  const auto all = top_answers(model, {&query, 1}, {.k = kEntities, .known = &known}, {})[0];
+  const Query query{EntityId{3}, RelationId{1}, Side::kTail};
+  const Order order = order_of(model, query);
+  const auto all = model.best({&query, 1}, {.k = kEntities, .known = &known}, {})[0];
   EXPECT_EQ(all.size(), kEntities - known.tails(query.known, query.relation).size());
   for (std::size_t i = 0; i + 1 < all.size(); ++i) {
     const auto& a = order[index(all[i].entity)];
     const auto& b = order[index(all[i + 1].entity)];
     EXPECT_TRUE(a > b || (a == b && all[i].entity < all[i + 1].entity)) << i;
-    EXPECT_GE(all[i].margin, all[i + 1].margin);
+    EXPECT_GE(all[i].score, all[i + 1].score);
   }
-  const auto three = top_answers(model, {&query, 1}, {.k = 3, .known = &known}, {})[0];
+  const auto three = model.best({&query, 1}, {.k = 3, .known = &known}, {})[0];
   EXPECT_THAT(three, testing::ElementsAre(all[0], all[1], all[2]));
-  EXPECT_EQ(top_answers(model, {&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
+  EXPECT_EQ(model.best({&query, 1}, {.k = kEntities}, {})[0].size(), kEntities);
 }
 
-TEST_F(TwoStageTest, ALeftOutAnswerIsNotKnown) {
-  const TwoStage model(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, ALeftOutAnswerIsNotKnown) {
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 1> parts = {facts_};
   const graph::KnownFacts known(parts, kEntities, {});
   const Triple& fact = facts_[5];
-  const auto question = model.lists().question_for({fact.head, fact.relation, Side::kTail}, fact.tail);
+  const auto question = model.evidence()->query_for(tail_query(fact));
   const Order order = order_of(model, question);
-  const auto all = top_answers(model, {&question, 1}, {.k = kEntities, .known = &known}, {})[0];
+  const auto all = model.best({&question, 1}, {.k = kEntities, .known = &known}, {})[0];
   EXPECT_EQ(all.size(), kEntities - known.tails(fact.head, fact.relation).size() + 1);
-  const auto own = std::ranges::find(all, fact.tail, &Answer::entity);
+  const auto own = std::ranges::find(all, fact.tail, &ScoredEntity::entity);
   ASSERT_NE(own, all.end());
-  EXPECT_EQ(own->margin, margins_of(model, {&fact, 1}, {})[0]);
+  EXPECT_EQ(own->score, model.fact_scores({&fact, 1}, {})[0]);
   for (std::size_t i = 0; i + 1 < all.size(); ++i)
     EXPECT_GE(order[index(all[i].entity)], order[index(all[i + 1].entity)]) << i;
 }
 
-TEST_F(TwoStageTest, FactsHaveTheMarginsOfAnswers) {
-  const TwoStage model(decisions_, stage_, facts_, {});
-  const EntityQuery query{facts_[5].head, facts_[5].relation, Side::kTail};  // has an answer that is evidence
-  const auto answers = top_answers(model, {&query, 1}, {.k = kEntities}, {})[0];
+TEST_F(TwoStageRankerTest, FactsHaveTheMarginsOfAnswers) {
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
+  const Query query{facts_[5].head, facts_[5].relation, Side::kTail};  // has an answer that is evidence
+  const auto answers = model.best({&query, 1}, {.k = kEntities}, {})[0];
   std::vector<Triple> facts;
   std::vector<float> expected;
-  for (const Answer& answer : answers) {
+  for (const ScoredEntity& answer : answers) {
     facts.push_back({query.known, query.relation, answer.entity});
-    expected.push_back(answer.margin);
+    expected.push_back(answer.score);
   }
   EXPECT_EQ(facts.size(), kEntities);
-  EXPECT_EQ(margins_of(model, facts, {}), expected);
+  EXPECT_EQ(model.fact_scores(facts, {}), expected);
 }
 
-TEST_F(TwoStageTest, ReliabilityIsThatOfTheAnswers) {
-  const TwoStage model(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, ReliabilityIsThatOfTheAnswers) {
   const model::Calibration curve{{-10, 0, 10, 100}, {0.01F, 0.1F, 0.6F, 0.9F}};
+  stage_.calibration = curve;
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
   const std::array<std::span<const Triple>, 1> known_parts = {facts_};
   const std::array<std::span<const Triple>, 1> asked_parts = {asked_};
   const graph::KnownFacts known(known_parts, kEntities, {});
   const graph::KnownFacts to_find(asked_parts, kEntities, {});
-  std::vector<EntityQuery> queries;
+  std::vector<Query> queries;
   for (const Triple& fact : asked_) queries.push_back({fact.head, fact.relation, Side::kTail});
   const auto expected = [&](std::size_t k) {
     ReliabilitySum sum;
-    const auto answers = top_answers(model, queries, {.k = k, .known = &known}, {});
+    const auto answers = model.best(queries, {.k = k, .known = &known}, {});
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      for (const Answer& answer : answers[i]) {
+      for (const ScoredEntity& answer : answers[i]) {
         const Triple fact{queries[i].known, queries[i].relation, answer.entity};
-        sum.add(curve.probability(static_cast<double>(answer.margin)),
+        sum.add(curve.probability(static_cast<double>(answer.score)),
                 std::ranges::find(asked_, fact) != asked_.end());
       }
     }
     return sum.result();
   };
-  const auto [top, all] = measure_reliability(model, curve, queries, {to_find, known}, 3, {});
+  const auto [top, all] = measure_reliability(model, queries, {to_find, known}, 3, {});
   for (const auto& [found, right] : {std::pair(top, expected(3)), std::pair(all, expected(kEntities))}) {
     EXPECT_EQ(found.candidates, right.candidates);
     EXPECT_EQ(found.facts, right.facts);
@@ -269,42 +272,43 @@ TEST_F(TwoStageTest, ReliabilityIsThatOfTheAnswers) {
   EXPECT_GT(top.facts, 0U);
 }
 
-TEST_F(TwoStageTest, AFamilyThatAModelDoesNotKnowIsNotRead) {
+TEST_F(TwoStageRankerTest, AFamilyThatAModelDoesNotKnowIsNotRead) {
   stage_.trees.features.clear();
   for (const std::string& name : structure::EvidenceReader::feature_names({.links = true})) {
     if (!name.starts_with("walk")) stage_.trees.features.push_back(name);
   }
   stage_.trees.cuts.resize(stage_.trees.features.size());
   stage_.trees.trees.clear();
-  const TwoStage model(decisions_, stage_, facts_, {});
-  const ListQuestion question{{EntityId{3}, RelationId{1}, Side::kTail}};
-  model.lists().read({&question, 1},
-                     [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
-                       EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());
-                     },
-                     {});
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
+  const Query question{EntityId{3}, RelationId{1}, Side::kTail};
+  model.evidence()->read(
+      {&question, 1},
+      [&](std::size_t, std::span<const float>, const structure::EvidenceReader::List& list) {
+        EXPECT_EQ(list.rows.size(), list.entities.size() * stage_.trees.features.size());
+      },
+      {});
 }
 
-TEST_F(TwoStageTest, SameForAnyNumberOfThreads) {
-  const TwoStage model(decisions_, stage_, facts_, {});
+TEST_F(TwoStageRankerTest, SameForAnyNumberOfThreads) {
+  const TwoStageRanker model(decisions_, stage_, facts_, {});
   const auto all = queries();
-  const auto one = rank_answers(model, all, {}, {.threads = 1});
-  const auto four = rank_answers(model, all, {}, {.threads = 4});
+  const auto one = model.ranks(all, {}, {.threads = 1});
+  const auto four = model.ranks(all, {}, {.threads = 4});
   for (std::size_t i = 0; i < all.size(); ++i) {
     EXPECT_EQ(one[i].all.better, four[i].all.better);
     EXPECT_EQ(one[i].all.equal, four[i].all.equal);
   }
 }
 
-TEST_F(TwoStageTest, RulesComeBack) {
+TEST_F(TwoStageRankerTest, RulesComeBack) {
   EXPECT_GT(stage_.rules.size(), 5U);
   EXPECT_EQ(stored_rules(rule_set(stage_.rules, kRelations)), stage_.rules);
 }
 
-TEST_F(TwoStageTest, RefusesTreesOverOtherFeatures) {
+TEST_F(TwoStageRankerTest, RefusesTreesOverOtherFeatures) {
   stage_.trees.features[1] = "phase of the moon";
   try {
-    const TwoStage model(decisions_, stage_, facts_, {});
+    const TwoStageRanker model(decisions_, stage_, facts_, {});
     FAIL();
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);

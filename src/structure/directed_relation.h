@@ -1,12 +1,14 @@
 #pragma once
 
-#include <compare>
 #include <cstdint>
 
+#include "graph/query.h"
 #include "greenkgc/ids.h"
-#include "model/kge_model.h"
 
 namespace greenkgc::structure {
+
+using graph::Query;
+using graph::Side;
 
 // A relation with the way it is followed: from heads to tails, or back. Dense: 2 r and 2 r + 1.
 enum class DirectedRelation : std::uint32_t {};
@@ -14,8 +16,8 @@ enum class DirectedRelation : std::uint32_t {};
 constexpr std::uint32_t index(DirectedRelation relation) {
   return static_cast<std::uint32_t>(relation);
 }
-constexpr DirectedRelation towards(RelationId relation, model::Side side) {
-  return DirectedRelation{2 * index(relation) + (side == model::Side::kHead ? 1 : 0)};
+constexpr DirectedRelation towards(RelationId relation, Side side) {
+  return DirectedRelation{2 * index(relation) + (side == Side::kHead ? 1 : 0)};
 }
 constexpr DirectedRelation inverse(DirectedRelation relation) {
   return DirectedRelation{index(relation) ^ 1};
@@ -24,14 +26,12 @@ constexpr RelationId undirected(DirectedRelation relation) {
   return RelationId{index(relation) / 2};
 }
 
-// Which entities are linked to a known one by a relation? Where the question was made from a known fact, its
-// answer is left out: the graph is then read as if that one fact were not in it.
-struct Question {
-  EntityId known;
-  DirectedRelation relation;
-  EntityId left_out = kNoEntity;
-
-  friend bool operator==(const Question&, const Question&) = default;
-};
+// The query that follows a directed relation from a known entity.
+constexpr Query query_along(EntityId known, DirectedRelation relation, EntityId left_out = kNoEntity) {
+  return {known, undirected(relation), index(relation) % 2 == 0 ? Side::kTail : Side::kHead, left_out};
+}
+constexpr DirectedRelation direction_of(const Query& query) {
+  return towards(query.relation, query.side);
+}
 
 }  // namespace greenkgc::structure

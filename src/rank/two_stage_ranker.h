@@ -1,0 +1,74 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "greenkgc/context.h"
+#include "model/decisions.h"
+#include "model/second_stage.h"
+#include "rank/evidence_lists.h"
+#include "rank/first_stage_ranker.h"
+#include "rank/ranker.h"
+#include "structure/rules.h"
+
+namespace greenkgc::rank {
+
+structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations);
+std::vector<model::PathRule> stored_rules(const structure::RuleSet& rules);
+
+// Ranks by both stages: the candidates of a query's list by the scores of the second stage's trees, all
+// others behind them by those of the first. Scores behind the list are those of the first stage, lowered so
+// that the highest is that of the list's last. A fact is no evidence for itself: where the graph has the fact
+// that a query with an answer makes, the query leaves it out. Cheapest where queries of a relation stand
+// together. Immutable; keeps references to the decisions and the stage.
+class TwoStageRanker final : public Ranker {
+ public:
+  // `facts` are those of the model, in its order. Throws kUnsupported if the trees ask for other features
+  // than this version reads.
+  TwoStageRanker(const model::Decisions& decisions, const model::SecondStage& stage,
+                 std::span<const Triple> facts, const Context& context);
+
+  TwoStageRanker(const TwoStageRanker&) = delete;
+  TwoStageRanker& operator=(const TwoStageRanker&) = delete;
+
+  std::uint32_t entity_count() const override { return graph_.entity_count(); }
+  // Ties are equal scores of the stage that both come from.
+  std::vector<Ranks> ranks(std::span<const RankQuery> queries, const Candidates& candidates,
+                           const Context& context) const override;
+  // Where known answers are not left out, those that are evidence are judged as if they were not (the first
+  // stage's best 256 of them; others are behind the list).
+  std::vector<std::vector<ScoredEntity>> best(std::span<const Query> queries, const TopOptions& options,
+                                              const Context& context) const override;
+  std::vector<float> scores(std::span<const RankQuery> queries, const Context& context) const override;
+  void read_scores(std::span<const Query> queries, const TakeScores& take,
+                   const Context& context) const override;
+  // Each head's candidates are those of its list, whatever their range; `ranges` says which heads are asked.
+  // Lists hold what the first stage ranks best and what the graph has evidence for, so the cost is that of a
+  // list per head and relation.
+  std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
+                                         const Context& context) const override;
+  const FactProbability& probability() const override { return probability_; }
+  const Ranker& first_stage() const override { return first_; }
+  const EvidenceLists* evidence() const override { return &lists_; }
+
+  // Replaces `scores` by those of a list's rows.
+  void score(const structure::EvidenceReader::List& list, std::vector<float>& scores,
+             const Context& context = {.threads = 1}) const;
+
+ private:
+  // The k best of the answers that best() found and of those that are evidence, each of which is scored as if
+  // it were not known.
+  void add_judged(std::span<const Query> queries, std::span<const std::vector<EntityId>> judged,
+                  std::size_t k, std::span<std::vector<ScoredEntity>> answers, const Context& context) const;
+
+  const FirstStageRanker first_;
+  structure::EvidenceGraph graph_;
+  structure::RuleSet rules_;
+  structure::WalkSteps walks_;
+  EvidenceLists lists_;
+  model::ListScorer scorer_;
+  bool on_first_;
+  const FactProbability probability_;
+};
+
+}  // namespace greenkgc::rank
