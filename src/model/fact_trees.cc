@@ -7,6 +7,7 @@ namespace greenkgc::model {
 namespace {
 
 constexpr double kLeast = 1e-9;
+constexpr double kHighestShare = 0.955;  // of the ceiling
 
 double logistic(double x) {
   return 1 / (1 + std::exp(-x));
@@ -21,9 +22,16 @@ std::size_t FactTrees::fold_of(EntityId head, RelationId relation) const {
   return (x ^ (x >> 31)) % folds.size();
 }
 
+double FactTrees::evidence(float sum) const {
+  const auto top = static_cast<double>(ceiling);
+  const double v = std::clamp(logistic(static_cast<double>(sum)), kLeast, kHighestShare * top);
+  return std::log(v / (top - v));
+}
+
 double FactTrees::probability(float sum, RelationId relation) const {
   const float own = relation_offsets.empty() ? 0 : relation_offsets[index(relation)];
-  const double was_missing = logistic(static_cast<double>(slope * sum + offset + own));
+  const double was_missing = logistic(static_cast<double>(slope) * evidence(sum) +
+                                      static_cast<double>(offset + own));
   // Of those that were missing, the known ones are facts now, and the others still are missing.
   const auto labeled = static_cast<double>(labeled_share);
   const double still = (1 - labeled) * was_missing / (1 - labeled * was_missing);

@@ -20,8 +20,10 @@ struct FactTrees {
   FeatureCuts cuts;
   std::vector<std::vector<ListTree>> folds;  // each judges the queries of its number
 
-  // The log-odds that a candidate was true and missing in training are slope * (sum of leaves) + offset +
-  // that of the relation.
+  // The sum of leaves is the log-odds of v, the share of held-out facts among candidates like this one. Even
+  // where all candidates were true and missing, that is no more than labeled_share, so the log-odds that one
+  // was are slope * log(v / (ceiling - v)) + offset + that of the relation.
+  float ceiling = 0.55F;
   float slope = 1;
   float offset = 0;
   std::vector<float> relation_offsets;  // one per relation, drawn towards 0 where data are few
@@ -40,6 +42,8 @@ struct FactTrees {
   bool empty() const { return folds.empty(); }
   // Of the query (head, relation, ?), by its ids alone.
   std::size_t fold_of(EntityId head, RelationId relation) const;
+  // log(v / (ceiling - v)), bounded on both sides.
+  double evidence(float sum) const;
   // From the sum of leaves to the probability that the fact is missing and true.
   double probability(float sum, RelationId relation) const;
 };

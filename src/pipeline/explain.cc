@@ -45,10 +45,9 @@ void sort_by_size(std::vector<Contribution>& contributions) {
 Standing standing_of(const rank::Ranker& ranker, const Triple& fact, const graph::KnownFacts& known,
                      const Context& context) {
   const float score = ranker.fact_scores({&fact, 1}, context)[0];
-  const rank::ScoredFact scored{fact, score};
   const std::array<rank::RankQuery, 2> queries = {rank::tail_query(fact), rank::head_query(fact)};
   const auto ranks = ranker.ranks(queries, {.known = &known}, context);
-  return {score, ranker.probability().of({&scored, 1}, context)[0], ranks[0].all.realistic(),
+  return {score, ranker.probabilities({&fact, 1}, context)[0], ranks[0].all.realistic(),
           ranks[1].all.realistic()};
 }
 

@@ -125,14 +125,12 @@ std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const gra
                              EvidenceFinder& finder, const Context& context) {
   const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
   const rank::Ranker& ranker = model.ranker(context);
-  const auto best = ranker.best({&query, 1}, top, context)[0];
   std::vector<Rival> rivals;
-  for (const auto& [entity, score] : best) {
-    if (entity == answer.fact.tail || rivals.size() == kMostRivals) continue;
-    if (!rivals.empty() && score <= answer.margin) break;
-    const rank::ScoredFact fact{query.fact(entity), score};
-    Rival rival{{fact.fact, score, ranker.probability().of({&fact, 1}, context)[0], false}, {}};
-    auto evidence = finder.find(entity);
+  for (const Answer& other : ranker.answers({&query, 1}, top, context)[0]) {
+    if (other.fact.tail == answer.fact.tail || rivals.size() == kMostRivals) continue;
+    if (!rivals.empty() && other.margin <= answer.margin) break;
+    Rival rival{other, {}};
+    auto evidence = finder.find(other.fact.tail);
     if (!evidence.empty()) rival.evidence = std::move(evidence[0]);
     rivals.push_back(std::move(rival));
   }

@@ -137,10 +137,7 @@ std::vector<Score> Model::score(std::span<const Triple> facts, const Context& co
   }
   const rank::Ranker& ranker = this->ranker(context);
   const std::vector<float> margins = ranker.fact_scores(facts, context);
-  std::vector<rank::ScoredFact> scored;
-  scored.reserve(facts.size());
-  for (std::size_t i = 0; i < facts.size(); ++i) scored.push_back({facts[i], margins[i]});
-  const std::vector<double> probabilities = ranker.probability().of(scored, context);
+  const std::vector<double> probabilities = ranker.probabilities(facts, context);
   std::vector<Score> scores;
   scores.reserve(facts.size());
   for (std::size_t i = 0; i < facts.size(); ++i) scores.push_back({margins[i], probabilities[i]});

@@ -13,6 +13,8 @@ namespace greenkgc {
 namespace {
 
 constexpr std::size_t kFactsAtOnce = std::size_t{1} << 20;  // of questions for relations
+// Relations of a pair that both stages judge, at least.
+constexpr std::size_t kRelationsJudged = 20;
 
 bool asks_for_relation(const Question& question) {
   return question.relation == kNoRelation;
@@ -48,16 +50,6 @@ class Prediction {
     return options_.top_k == 0 ? candidates : std::min(static_cast<std::size_t>(options_.top_k), candidates);
   }
 
-  // Answers of facts with the scores that a ranker gave them.
-  std::vector<Answer> answers_of(std::span<const rank::ScoredFact> facts, const rank::Ranker& ranker) const {
-    const std::vector<double> probabilities = ranker.probability().of(facts, context_);
-    std::vector<Answer> answers;
-    answers.reserve(facts.size());
-    for (std::size_t i = 0; i < facts.size(); ++i)
-      answers.push_back({facts[i].fact, facts[i].score, probabilities[i], known_.contains(facts[i].fact)});
-    return answers;
-  }
-
   void answer_for_entities() {
     std::vector<rank::Query> queries;
     std::vector<std::size_t> places;
@@ -69,13 +61,10 @@ class Prediction {
     }
     const rank::TopOptions top{.k = wanted(model_.entity_count()),
                                .known = options_.include_known ? nullptr : &known_};
-    const auto best = ranker_.best(queries, top, context_);
+    auto best = ranker_.answers(queries, top, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      std::vector<rank::ScoredFact> facts;
-      facts.reserve(best[i].size());
-      for (const auto& [entity, score] : best[i])
-        facts.push_back({queries[i].fact(entity), score, queries[i].side});
-      answers_[places[i]] = answers_of(facts, ranker_);
+      for (Answer& answer : best[i]) answer.known = known_.contains(answer.fact);
+      answers_[places[i]] = std::move(best[i]);
     }
   }
 
@@ -90,29 +79,55 @@ class Prediction {
       answer_for_relations(std::span(places).subspan(begin, std::min(at_once, places.size() - begin)));
   }
 
-  // By the first stage, since the second has no evidence for relations. Their scores cannot be compared, so
-  // the most probable are best.
+  // Scores of different relations cannot be compared, so the most probable relations are best. Where there
+  // are two stages, the first chooses those that both judge.
   void answer_for_relations(std::span<const std::size_t> places) {
-    std::vector<Triple> triples;
+    const rank::Ranker& first = ranker_.first_stage();
+    const bool two_stages = &first != &ranker_;
+    const std::size_t relations = wanted(model_.relation_count());
+    const std::size_t chosen = two_stages ? std::max(2 * relations, kRelationsJudged) : relations;
+    std::vector<Triple> facts;
     for (const std::size_t place : places) {
       const auto& [head, _, tail] = questions_[place];
       for (std::uint32_t r = 0; r < model_.relation_count(); ++r)
-        triples.push_back({head, RelationId{r}, tail});
+        facts.push_back({head, RelationId{r}, tail});
     }
-    const rank::Ranker& ranker = ranker_.first_stage();
-    const std::vector<float> scores = ranker.fact_scores(triples, context_);
-    std::vector<rank::ScoredFact> facts;
-    facts.reserve(triples.size());
-    for (std::size_t i = 0; i < triples.size(); ++i) facts.push_back({triples[i], scores[i]});
-    const std::vector<Answer> candidates = answers_of(facts, ranker);
-    const std::size_t relations = model_.relation_count();
-    for (std::size_t i = 0; i < places.size(); ++i) {
-      rank::BestFacts best(wanted(relations));
-      for (const Answer& candidate : std::span(candidates).subspan(i * relations, relations)) {
+    auto best = best_of(facts, first, chosen, places.size());
+    if (two_stages) {
+      facts.clear();
+      std::vector<std::size_t> ends;
+      for (const auto& own : best) {
+        for (const Answer& answer : own) facts.push_back(answer.fact);
+        ends.push_back(facts.size());
+      }
+      const std::vector<float> scores = ranker_.fact_scores(facts, context_);
+      const std::vector<double> probabilities = ranker_.probabilities(facts, context_);
+      for (std::size_t i = 0; i < places.size(); ++i) {
+        rank::BestFacts own(relations);
+        for (std::size_t k = i == 0 ? 0 : ends[i - 1]; k < ends[i]; ++k)
+          own.add({facts[k], scores[k], probabilities[k], known_.contains(facts[k])});
+        best[i] = std::move(own).sorted();
+      }
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) answers_[places[i]] = std::move(best[i]);
+  }
+
+  // The most probable facts of each of `parts` equal parts.
+  std::vector<std::vector<Answer>> best_of(std::span<const Triple> facts, const rank::Ranker& ranker,
+                                           std::size_t k, std::size_t parts) const {
+    const std::vector<float> scores = ranker.fact_scores(facts, context_);
+    const std::vector<double> probabilities = ranker.probabilities(facts, context_);
+    const std::size_t size = facts.size() / std::max<std::size_t>(1, parts);
+    std::vector<std::vector<Answer>> all;
+    for (std::size_t part = 0; part < parts; ++part) {
+      rank::BestFacts best(k);
+      for (std::size_t i = part * size; i < (part + 1) * size; ++i) {
+        const Answer candidate{facts[i], scores[i], probabilities[i], known_.contains(facts[i])};
         if (options_.include_known || !candidate.known) best.add(candidate);
       }
-      answers_[places[i]] = std::move(best).sorted();
+      all.push_back(std::move(best).sorted());
     }
+    return all;
   }
 
   const Model& model_;

@@ -43,18 +43,21 @@ void EvidenceLists::give_back(std::unique_ptr<structure::EvidenceReader> reader)
   idle_.push_back(std::move(reader));
 }
 
-void EvidenceLists::read_lone(const Query& query, const Take& take, const Context& context) const {
+void EvidenceLists::read_lone(const Query& query, EntityId extra, const Take& take,
+                              const Context& context) const {
   std::vector<float> margins(graph().entity_count());
   auto reader = take_reader();
   score_rows(decisions_, {&query, 1}, margins, context, [&] { reader->ask(query); });
-  take(0, margins, reader->list(margins));
+  take(0, margins, reader->list(margins, extra));
   give_back(std::move(reader));
 }
 
-void EvidenceLists::read(std::span<const Query> queries, const Take& take, const Context& context) const {
+void EvidenceLists::read(std::span<const Query> queries, const Take& take, const Context& context,
+                         std::span<const EntityId> extras) const {
+  const auto extra = [&](std::size_t i) { return extras.empty() ? kNoEntity : extras[i]; };
   Context quiet = context;  // the caller's progress stays
   quiet.progress = nullptr;
-  if (queries.size() == 1) return read_lone(queries[0], take, quiet);
+  if (queries.size() == 1) return read_lone(queries[0], extra(0), take, quiet);
   const std::size_t entities = graph().entity_count();
   const std::size_t at_once =
       std::clamp<std::size_t>(kMarginsAtOnce / std::max<std::size_t>(1, entities), 1, kMostAtOnce);
@@ -66,7 +69,8 @@ void EvidenceLists::read(std::span<const Query> queries, const Take& take, const
       auto reader = take_reader();
       for (std::size_t i = first; i < last; ++i) {
         const auto margins = std::span<const float>(rows).subspan(i * entities, entities);
-        take(begin + i, margins, reader->read(block[i], margins));
+        reader->ask(block[i]);
+        take(begin + i, margins, reader->list(margins, extra(begin + i)));
       }
       give_back(std::move(reader));
     });

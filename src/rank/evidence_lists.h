@@ -30,15 +30,18 @@ class EvidenceLists {
   // For each query once. Cheapest where queries of a relation stand together. Ids are in range. What
   // comes for a query depends on nothing else. Memory is 64 MB of margins (or those of one
   // query) and about 100 bytes per thread and entity. Throws kInterrupted.
-  void read(std::span<const Query> queries, const Take& take, const Context& context) const;
+  // Where there are `extras`, one for each query, they are in its list as well (kNoEntity: none).
+  void read(std::span<const Query> queries, const Take& take, const Context& context,
+            std::span<const EntityId> extras = {}) const;
 
   const structure::EvidenceGraph& graph() const { return *sources_.graph; }
   const structure::Sources& sources() const { return sources_; }
+  const structure::ListOptions& options() const { return options_; }
   // The query that asks for an answer, which it leaves out if the graph has the fact.
   Query query_for(const RankQuery& query) const;
 
  private:
-  void read_lone(const Query& query, const Take& take, const Context& context) const;
+  void read_lone(const Query& query, EntityId extra, const Take& take, const Context& context) const;
   std::unique_ptr<structure::EvidenceReader> take_reader() const;
   void give_back(std::unique_ptr<structure::EvidenceReader> reader) const;
 

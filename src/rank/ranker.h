@@ -31,6 +31,9 @@ struct DiscoverOptions {
   std::span<const RelationId> relations;
   std::size_t top = 1000;
   double min_probability = 0;
+  double missing_share = 0;          // the rate at which facts are taken to be missing; 0: that of training
+  std::size_t max_per_query = 16;    // answers of one query
+  bool only_gaps = false;            // only heads without any known fact of the relation
   // Candidates: heads and tails that the relation has here; loops only where it has some. Null: all entities.
   const graph::RelationRanges* ranges = nullptr;
   const graph::KnownFacts* known = nullptr;  // left out; never null
@@ -78,7 +81,15 @@ class Ranker {
   virtual std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
                                                  const Context& context) const = 0;
 
-  // Of facts with scores that this ranker gave.
+  // How probable facts are: the one place where a probability that a user sees is made. A fact has the same
+  // one however it is asked for. What it means is in docs/calibration.md.
+  virtual std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const;
+  // The answers of best(), with their probabilities. `known` is not set.
+  virtual std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,
+                                                             const TopOptions& options,
+                                                             const Context& context) const;
+
+  // The curves from scores to probabilities, for those who fit or compare them.
   virtual const FactProbability& probability() const = 0;
 
   // The ranker of the model's first stage: itself if there is no second one.

@@ -53,6 +53,15 @@ void check_features(const model::SecondStage& stage) {
                           lacks ? ", the first difference is " + *differ.second : ""));
 }
 
+void check_fact_features(const model::SecondStage& stage) {
+  if (FactRows::names(stage.trees.features) == stage.facts.features &&
+      FactRows::query_names() == stage.facts.query_features)
+    return;
+  throw Error(ErrorCode::kUnsupported,
+              "the model's fact trees were trained with a different set of features than this version has; "
+              "train it again");
+}
+
 // The rank of an answer given both stages' scores.
 class ListRanks {
  public:
@@ -183,8 +192,16 @@ TwoStageRanker::TwoStageRanker(const model::Decisions& decisions, const model::S
       lists_(decisions, {.graph = &graph_, .rules = &rules_, .walks = &walks_}, list_options(stage)),
       scorer_(stage.trees),
       on_first_(stage.on_first),
+      fact_trees_(stage.facts),
+      profiles_(graph_, context),
+      fact_rows_(graph_, profiles_),
+      query_scorer_(model::ListTrees{fact_trees_.query_features, fact_trees_.query_cuts,
+                                     fact_trees_.query_trees}),
       probability_(stage.calibration) {
   check_features(stage);
+  if (!fact_trees_.empty()) check_fact_features(stage);
+  for (const auto& fold : fact_trees_.folds)
+    fact_scorers_.emplace_back(model::ListTrees{fact_trees_.features, fact_trees_.cuts, fold});
 }
 
 void TwoStageRanker::score(const structure::EvidenceReader::List& list, std::vector<float>& scores,
@@ -236,6 +253,13 @@ std::vector<Ranks> TwoStageRanker::ranks(std::span<const RankQuery> queries, con
 std::vector<std::vector<ScoredEntity>> TwoStageRanker::best(std::span<const Query> queries,
                                                             const TopOptions& options,
                                                             const Context& context) const {
+  return find_best(queries, options, {}, context);
+}
+
+std::vector<std::vector<ScoredEntity>> TwoStageRanker::find_best(std::span<const Query> queries,
+                                                                 const TopOptions& options,
+                                                                 std::span<Judged> with_probabilities,
+                                                                 const Context& context) const {
   std::vector<std::vector<ScoredEntity>> answers(queries.size());
   std::vector<std::vector<EntityId>> judged(queries.size());
   Context scoring = context;  // where there are several queries, they are what threads share
@@ -256,6 +280,8 @@ std::vector<std::vector<ScoredEntity>> TwoStageRanker::best(std::span<const Quer
         }
         const JoinedScores joined(first, list.entities, scores);
         answers[i] = best_of(joined, list, scores, left_out, options.k);
+        if (!with_probabilities.empty() && query.side == Side::kTail)
+          with_probabilities[i] = judge(query, list, scores, answers[i]);
       },
       context);
   if (options.known == nullptr) add_judged(queries, judged, options.k, answers, context);
@@ -294,6 +320,101 @@ void TwoStageRanker::read_scores(std::span<const Query> queries, const TakeScore
         take(i, all);
       },
       context);
+}
+
+// Of those answers that are in the list.
+TwoStageRanker::Judged TwoStageRanker::judge(const Query& query, const structure::EvidenceReader::List& list,
+                                             std::span<const float> scores,
+                                             std::span<const ScoredEntity> answers) const {
+  std::vector<std::size_t> picks;
+  for (const ScoredEntity& answer : answers) {
+    const auto found = std::find(list.entities.begin(), list.entities.end(), answer.entity);
+    if (found != list.entities.end())
+      picks.push_back(static_cast<std::size_t>(found - list.entities.begin()));
+  }
+  std::vector<double> probabilities(picks.size());
+  list_probabilities(query, list, scores, picks, probabilities);
+  Judged judged;
+  for (std::size_t i = 0; i < picks.size(); ++i)
+    judged.emplace_back(list.entities[picks[i]], probabilities[i]);
+  return judged;
+}
+
+std::vector<std::vector<greenkgc::Answer>> TwoStageRanker::answers(std::span<const Query> queries,
+                                                                   const TopOptions& options,
+                                                                   const Context& context) const {
+  if (fact_trees_.empty()) return Ranker::answers(queries, options, context);
+  std::vector<Judged> judged(queries.size());
+  const auto found = find_best(queries, options, judged, context);
+  std::vector<std::vector<greenkgc::Answer>> answers(queries.size());
+  std::vector<Triple> others;
+  std::vector<greenkgc::Answer*> places;  // of the others
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    for (const ScoredEntity& answer : found[i])
+      answers[i].push_back({queries[i].fact(answer.entity), answer.score, 0, false});
+    for (std::size_t k = 0; k < found[i].size(); ++k) {
+      const auto own = std::find_if(judged[i].begin(), judged[i].end(),
+                                    [&](const auto& one) { return one.first == found[i][k].entity; });
+      if (own != judged[i].end()) {
+        answers[i][k].probability = own->second;
+      } else {
+        others.push_back(answers[i][k].fact);
+        places.push_back(&answers[i][k]);
+      }
+    }
+  }
+  const std::vector<double> rest = probabilities(others, context);
+  for (std::size_t i = 0; i < places.size(); ++i) places[i]->probability = rest[i];
+  return answers;
+}
+
+void TwoStageRanker::list_probabilities(const Query& query, const structure::EvidenceReader::List& list,
+                                        std::span<const float> scores, std::span<const std::size_t> picks,
+                                        std::span<double> probabilities) const {
+  std::vector<float> rows;
+  fact_rows_.fill(query, list, scores, picks, rows);
+  std::vector<float> sums(picks.size());
+  fact_scorers_[fact_trees_.fold_of(query.known, query.relation)].add_values(rows, sums);
+  for (std::size_t i = 0; i < picks.size(); ++i)
+    probabilities[i] = fact_trees_.probability(sums[i], query.relation);
+}
+
+float TwoStageRanker::query_score(const Query& query) const {
+  std::vector<float> row;
+  fact_rows_.fill_query(query, row);
+  float sum = 0;
+  query_scorer_.add_values(row, {&sum, 1});
+  return sum;
+}
+
+std::vector<double> TwoStageRanker::probabilities(std::span<const Triple> facts,
+                                                  const Context& context) const {
+  if (fact_trees_.empty()) return Ranker::probabilities(facts, context);
+  std::vector<std::size_t> order(facts.size());  // queries of a relation are next to each other
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::vector<Query> asked;
+  for (const Triple& fact : facts) asked.push_back(lists_.query_for(tail_query(fact)));
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return asked[a] != asked[b] ? asked[a] < asked[b] : facts[a].tail < facts[b].tail;
+  });
+  std::vector<Query> queries;
+  std::vector<EntityId> tails;
+  for (const std::size_t i : order) {
+    queries.push_back(asked[i]);
+    tails.push_back(facts[i].tail);
+  }
+  std::vector<double> all(facts.size());
+  lists_.read(
+      queries,
+      [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
+        std::vector<float> own;
+        score(list, own);
+        const auto found = std::find(list.entities.begin(), list.entities.end(), tails[i]);
+        const std::array<std::size_t, 1> pick = {static_cast<std::size_t>(found - list.entities.begin())};
+        list_probabilities(queries[i], list, own, pick, {&all[order[i]], 1});
+      },
+      context, tails);
+  return all;
 }
 
 std::vector<float> TwoStageRanker::scores(std::span<const RankQuery> queries, const Context& context) const {

@@ -7,6 +7,7 @@
 #include "model/decisions.h"
 #include "model/second_stage.h"
 #include "rank/evidence_lists.h"
+#include "rank/fact_rows.h"
 #include "rank/first_stage_ranker.h"
 #include "rank/ranker.h"
 #include "structure/rules.h"
@@ -47,6 +48,11 @@ class TwoStageRanker final : public Ranker {
   // list per head and relation.
   std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
                                          const Context& context) const override;
+  // By the fact trees, given the list of (h, r, ?); without them by the curve of its scores.
+  std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const override;
+  std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,
+                                                     const TopOptions& options,
+                                                     const Context& context) const override;
   const FactProbability& probability() const override { return probability_; }
   const Ranker& first_stage() const override { return first_; }
   const EvidenceLists* evidence() const override { return &lists_; }
@@ -55,7 +61,26 @@ class TwoStageRanker final : public Ranker {
   void score(const structure::EvidenceReader::List& list, std::vector<float>& scores,
              const Context& context = {.threads = 1}) const;
 
+  // Of candidates of the list of a query (h, r, ?), by their places in it. There are fact trees.
+  void list_probabilities(const Query& query, const structure::EvidenceReader::List& list,
+                          std::span<const float> scores, std::span<const std::size_t> picks,
+                          std::span<double> probabilities) const;
+  // The log-odds, in units of the trees, that a query (h, r, ?) has a missing answer. There are fact trees.
+  float query_score(const Query& query) const;
+
+  const FactRows& fact_rows() const { return fact_rows_; }
+  const structure::Profiles& profiles() const { return profiles_; }
+  const model::FactTrees& fact_trees() const { return fact_trees_; }
+
  private:
+  // A candidate of a query, with its probability.
+  using Judged = std::vector<std::pair<EntityId, double>>;
+  Judged judge(const Query& query, const structure::EvidenceReader::List& list, std::span<const float> scores,
+               std::span<const ScoredEntity> answers) const;
+  // best(), which notes the probabilities of those answers that come from lists of tails.
+  std::vector<std::vector<ScoredEntity>> find_best(std::span<const Query> queries, const TopOptions& options,
+                                                   std::span<Judged> with_probabilities,
+                                                   const Context& context) const;
   // The k best of the answers that best() found and of those that are evidence, each of which is scored as if
   // it were not known.
   void add_judged(std::span<const Query> queries, std::span<const std::vector<EntityId>> judged,
@@ -68,6 +93,11 @@ class TwoStageRanker final : public Ranker {
   EvidenceLists lists_;
   model::ListScorer scorer_;
   bool on_first_;
+  const model::FactTrees& fact_trees_;
+  const structure::Profiles profiles_;
+  const FactRows fact_rows_;
+  std::vector<model::ListScorer> fact_scorers_;  // by fold
+  model::ListScorer query_scorer_;
   const FactProbability probability_;
 };
 

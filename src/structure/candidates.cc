@@ -76,9 +76,9 @@ void EvidenceReader::ask(const Query& query) {
   }
 }
 
-const EvidenceReader::List& EvidenceReader::list(std::span<const float> first_scores) {
+const EvidenceReader::List& EvidenceReader::list(std::span<const float> first_scores, EntityId extra) {
   propose_best(first_scores);
-  choose();
+  choose(extra);
   fill(first_scores);
   return list_;
 }
@@ -100,7 +100,7 @@ void EvidenceReader::propose_best(std::span<const float> first_scores) {
   append_best(first_best_, proposals_.back());
 }
 
-void EvidenceReader::choose() {
+void EvidenceReader::choose(EntityId extra) {
   list_.entities.clear();
   listed_.clear();
   std::vector<std::size_t> next(proposals_.size(), 0);
@@ -123,6 +123,7 @@ void EvidenceReader::choose() {
     for (std::size_t p = 0; p < proposals_.size() && list_.entities.size() < options_.size; ++p)
       more = take(p) || more;
   }
+  if (extra != kNoEntity && !listed_.contains(index(extra))) list_.entities.push_back(extra);
 }
 
 void EvidenceReader::fill(std::span<const float> first_scores) {

@@ -47,11 +47,12 @@ class EvidenceReader {
   }
   // The same in two steps: what the query alone tells, then the list.
   void ask(const Query& query);
-  const List& list(std::span<const float> first_scores);
+  // An `extra` candidate comes last if it is not in the list anyway.
+  const List& list(std::span<const float> first_scores, EntityId extra = kNoEntity);
 
  private:
   void propose_best(std::span<const float> first_scores);
-  void choose();
+  void choose(EntityId extra);
   void fill(std::span<const float> first_scores);
   struct Compared;  // columns
   void compare(const Compared& column);

@@ -1,0 +1,102 @@
+#include "rank/fact_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+namespace greenkgc::rank {
+namespace {
+
+using structure::DirectedRelation;
+
+constexpr std::size_t kOwnColumns = 10;  // before the evidence
+
+}  // namespace
+
+std::vector<std::string> FactRows::names(std::span<const std::string> evidence) {
+  std::vector<std::string> all = {"score",        "rank",          "share",         "above_next",
+                                  "below_best",   "likely_known",  "likely_answer", "single_known",
+                                  "single_answer", "known_of_answer"};
+  all.insert(all.end(), evidence.begin(), evidence.end());
+  return all;
+}
+
+std::vector<std::string> FactRows::query_names() {
+  return {"likely_known", "known_answers", "known_degree", "facts", "knowns", "answers", "single_known"};
+}
+
+// Of the owners of a relation's slots, the share that has exactly one member.
+float FactRows::single_share(const Query& query, DirectedRelation relation, EntityId left_out_owner) const {
+  auto owners = static_cast<float>(graph_.slots_of(relation).size());
+  auto single = static_cast<float>(profiles_.single(relation));
+  if (query.left_out != kNoEntity) {
+    const structure::Slot slot = graph_.find(left_out_owner, relation);
+    const std::uint32_t size = slot == structure::kNoSlot ? 0 : graph_.size(slot);
+    if (size == 1) {
+      --owners;
+      --single;
+    } else if (size == 2) {
+      ++single;
+    }
+  }
+  return owners > 0 ? single / owners : 0;
+}
+
+void FactRows::fill(const Query& query, const structure::EvidenceReader::List& list,
+                    std::span<const float> scores, std::span<const std::size_t> picks,
+                    std::vector<float>& rows) const {
+  const std::size_t count = scores.size();
+  const std::size_t evidence = count == 0 ? 0 : list.rows.size() / count;
+  const std::size_t width = kOwnColumns + evidence;
+  rows.assign(picks.size() * width, 0.0F);
+  if (count == 0) return;
+
+  std::vector<float> sorted(scores.begin(), scores.end());
+  std::sort(sorted.begin(), sorted.end(), std::greater<>());
+  const float best = sorted.front();
+  const double total = std::accumulate(sorted.begin(), sorted.end(), 0.0, [&](double sum, float score) {
+    return sum + std::exp(static_cast<double>(score - best));
+  });
+  const DirectedRelation forward = structure::towards(query.relation, query.side);
+  const DirectedRelation backward = structure::inverse(forward);
+  const float likely_known = profiles_.share(query.known, forward);
+  const float single_known = single_share(query, forward, query.known);
+  const float single_answer = single_share(query, backward, query.left_out);
+
+  for (std::size_t i = 0; i < picks.size(); ++i) {
+    const std::size_t place = picks[i];
+    const EntityId candidate = list.entities[place];
+    const float score = scores[place];
+    const auto above = std::lower_bound(sorted.begin(), sorted.end(), score, std::greater<>());
+    const auto next = std::upper_bound(above, sorted.end(), score, std::greater<>());
+    const bool is_left_out = candidate == query.left_out;
+    const structure::Slot slot = graph_.find(candidate, backward);
+    const std::uint32_t holders = slot == structure::kNoSlot ? 0 : graph_.size(slot) - (is_left_out ? 1 : 0);
+    float* row = rows.data() + i * width;
+    row[0] = score;
+    row[1] = static_cast<float>(above - sorted.begin());
+    row[2] = static_cast<float>(std::exp(static_cast<double>(score - best)) / total);
+    row[3] = next == sorted.end() ? 0 : score - *next;
+    row[4] = best - score;
+    row[5] = likely_known;
+    row[6] = profiles_.share(candidate, backward);
+    row[7] = single_known;
+    row[8] = single_answer;
+    row[9] = static_cast<float>(holders);
+    std::copy_n(list.rows.begin() + static_cast<std::ptrdiff_t>(place * evidence), evidence,
+                row + kOwnColumns);
+  }
+}
+
+void FactRows::fill_query(const Query& query, std::vector<float>& row) const {
+  const DirectedRelation forward = structure::towards(query.relation, query.side);
+  row = {profiles_.share(query.known, forward),
+         static_cast<float>(graph_.members(query.known, forward).size()),
+         static_cast<float>(graph_.degree(query.known)),
+         static_cast<float>(graph_.fact_count(forward)),
+         static_cast<float>(graph_.slots_of(forward).size()),
+         static_cast<float>(graph_.slots_of(structure::inverse(forward)).size()),
+         single_share(query, forward, query.known)};
+}
+
+}  // namespace greenkgc::rank
