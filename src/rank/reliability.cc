@@ -41,8 +41,12 @@ class QueryReliability {
         best_(k) {}
 
   SumPair run(std::span<const float> scores) {
+    auto next_known = known_.begin();
     for (std::uint32_t e = 0; e < scores.size(); ++e) {
-      if (std::binary_search(known_.begin(), known_.end(), EntityId{e})) continue;
+      if (next_known != known_.end() && *next_known == EntityId{e}) {
+        ++next_known;
+        continue;
+      }
       piece_.push_back({query_.fact(EntityId{e}), scores[e], query_.side});
       entities_.push_back(EntityId{e});
       if (piece_.size() == kPiece) add_piece();
@@ -58,7 +62,8 @@ class QueryReliability {
   void add_piece() {
     const std::vector<double> probabilities = ranker_.probability().of(piece_, context_);
     for (std::size_t i = 0; i < piece_.size(); ++i) {
-      const bool is_fact = std::binary_search(facts_.begin(), facts_.end(), entities_[i]);
+      const bool is_fact = next_fact_ < facts_.size() && facts_[next_fact_] == entities_[i];
+      next_fact_ += is_fact ? 1 : 0;
       sums_.all.add(probabilities[i], is_fact);
       best_.add({{entities_[i], piece_[i].score}, probabilities[i], is_fact});
     }
@@ -69,7 +74,8 @@ class QueryReliability {
   const Ranker& ranker_;
   const Query& query_;
   const Context& context_;
-  const std::vector<EntityId> facts_;
+  const std::vector<EntityId> facts_;  // ascending; none of them is known
+  std::size_t next_fact_ = 0;          // the first that has not come
   const std::span<const EntityId> known_;
   std::vector<ScoredFact> piece_;
   std::vector<EntityId> entities_;  // of the piece
