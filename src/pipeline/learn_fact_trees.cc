@@ -109,20 +109,21 @@ class FactLearner {
     for (std::uint32_t r = 0; r < graph.directed_count() / 2; ++r) relations.push_back(RelationId{r});
     const auto likely = rank::likely_queries(ranker_.profiles(), relations);
     queries_ = sample(likely, plan_.max_queries, context_);
-    const double asked = static_cast<double>(queries_.size()) /
-                         static_cast<double>(std::max<std::size_t>(1, likely.size()));
-    trees_.features = rank::FactRows::names(
-        structure::EvidenceReader::feature_names(ranker_.evidence()->options()));
+    const double asked =
+        static_cast<double>(queries_.size()) / static_cast<double>(std::max<std::size_t>(1, likely.size()));
+    trees_.features =
+        rank::FactRows::names(structure::EvidenceReader::feature_names(ranker_.evidence()->options()));
     trees_.query_features = rank::FactRows::query_names();
     trees_.folds.resize(plan_.folds);
     find_cuts();
     read_rows();
     const auto positives = std::count(rows_.labels.begin(), rows_.labels.end(), 1);
     if (positives == 0) return {};
-    context_.say(LogLevel::kInfo,
-                 fmt::format("{} queries of all kinds ({:.0f} % of the likely ones) have {} of {} held-out facts "
-                             "among their best answers",
-                             queries_.size(), 100 * asked, positives, held_out_.size()));
+    context_.say(
+        LogLevel::kInfo,
+        fmt::format("{} queries of all kinds ({:.0f} % of the likely ones) have {} of {} held-out facts "
+                    "among their best answers",
+                    queries_.size(), 100 * asked, positives, held_out_.size()));
     std::vector<rank::JudgedFact> judged(rows_.rows());
     std::vector<std::vector<model::ListTree>*> groups;
     for (std::size_t fold = 0; fold < plan_.folds; ++fold) {
@@ -199,7 +200,7 @@ class FactLearner {
     for (std::size_t q = 0; q < queries_.size(); ++q) {
       if (fold_of(q) != fold) copy_list(q, others);
     }
-    trees_.folds[fold] = grow(others, trees_.cuts, plan_.trees, plan_.depth, 1);
+    trees_.folds[fold] = grow(others, trees_.cuts, plan_.trees, plan_.depth, plan_.column_share);
     for (std::size_t q = 0; q < queries_.size(); ++q) {
       if (fold_of(q) != fold) continue;
       const std::size_t begin = rows_.begin(q);
@@ -229,7 +230,7 @@ class FactLearner {
     options.trees = trees;
     options.depth = depth;
     options.rate = plan_.rate;
-    options.split = {.lambda = 2, .gamma = 0, .min_child_weight = 2};
+    options.split = {.lambda = plan_.lambda, .gamma = 0, .min_child_weight = plan_.min_child_weight};
     options.list_share = 1;
     options.column_share = column_share;
     options.evaluate_every = 0;

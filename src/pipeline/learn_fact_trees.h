@@ -12,16 +12,19 @@ namespace greenkgc {
 struct FactTreesPlan {
   std::uint64_t max_queries = 30'000;  // that are asked, chosen by the seed
   std::size_t folds = 3;
-  std::size_t trees = 60;  // of each fold
+  std::size_t trees = 80;  // of each fold
   std::size_t depth = 3;
   double rate = 0.1;
+  double lambda = 5;
+  double min_child_weight = 5;
+  double column_share = 0.4;
 };
 
 // Learns how probable facts are: asks queries of all kinds that `complete` asks, whether they have a missing
-// answer or not, of a ranker whose evidence lacks the held-out facts, and grows trees that tell held-out facts
-// from the other candidates. Facts that are missing beside the held-out ones are taken to be as many. Neither
-// stage of the ranker has learned from the held-out facts. Without any among the answers, the result is
-// empty. The same for any number of threads.
+// answer or not, of a ranker whose evidence lacks the held-out facts, and grows trees that tell held-out
+// facts from the other candidates. Facts that are missing beside the held-out ones are taken to be as many.
+// Neither stage of the ranker has learned from the held-out facts. Without any among the answers, the result
+// is empty. The same for any number of threads.
 model::FactTrees learn_fact_trees(const rank::TwoStageRanker& ranker, std::span<const Triple> held_out,
                                   std::span<const Triple> negatives, const FactTreesPlan& plan,
                                   const Context& context);

@@ -21,6 +21,7 @@
 #include "pipeline/heldout_stage.h"
 #include "pipeline/identity.h"
 #include "pipeline/label_lists.h"
+#include "pipeline/learn_fact_trees.h"
 #include "pipeline/stage.h"
 #include "pipeline/validation.h"
 #include "rank/calibrate.h"
@@ -35,6 +36,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kEarlyStream = 0x72657203;
+constexpr std::uint32_t kFactsStream = 0x72657204;
+// Without validation facts, the share of the held-out facts by which probabilities are learned.
+constexpr double kFactsShare = 0.33;
 
 graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
                               const Context& context) {
@@ -115,7 +119,10 @@ class RerankStage {
       learn(named_.decisions, evidence, unseen_valid_facts());
     else
       learn_from_held_out();
-    if (options_.labels != "valid") calibrate_on_valid(evidence);
+    if (options_.labels != "valid") {
+      calibrate_on_valid(evidence);
+      learn_facts_on_valid();
+    }
     write();
     if (run_.measured) measure();
     finish();
@@ -141,7 +148,21 @@ class RerankStage {
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = open_model_of(model, facts.rest.impl());
     const EvidenceSources rest(facts.rest.triples(Split::kTrain), data_, options_.links, context_);
-    learn(first.decisions, rest, facts.held_out);
+    if (!unseen_valid_facts().empty()) {
+      learn(first.decisions, rest, facts.held_out);
+    } else {
+      // The trees that rank and those that say how probable a fact is must not learn from the same facts.
+      std::vector<Triple> ranked;
+      std::vector<Triple> judged;
+      const CounterRandom random(context_.seed, kFactsStream);
+      for (std::size_t i = 0; i < facts.held_out.size(); ++i)
+        (random.unit(i) < kFactsShare ? judged : ranked).push_back(facts.held_out[i]);
+      learn(first.decisions, rest, ranked.empty() ? facts.held_out : ranked);
+      const auto graph = facts.rest.triples(Split::kTrain);
+      model::SecondStage stage = stage_;
+      stage.evidence.assign(graph.size(), 1);
+      learn_facts({first.decisions, stage, graph, context_}, judged);
+    }
     std::error_code ignored;
     if (run_.heldout.empty()) fs::remove_all(folder, ignored);
   }
@@ -222,6 +243,17 @@ class RerankStage {
     calibrate_by(
         read_label_lists(source, questions, known_among(valid, data_, context_), stage_.trees.cuts, context_)
             .lists);
+  }
+
+  void learn_facts_on_valid() {
+    const std::vector<Triple> valid = unseen_valid_facts();
+    if (valid.empty()) return;
+    const std::vector<Triple> facts = mark_facts();
+    learn_facts({named_.decisions, stage_, facts, context_}, valid);
+  }
+
+  void learn_facts(const rank::TwoStageRanker& ranker, std::span<const Triple> held_out) {
+    stage_.facts = learn_fact_trees(ranker, held_out, {}, {}, context_);
   }
 
   // Facts of train and valid, each once, as the file has them; train is evidence.

@@ -1,11 +1,25 @@
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
 #include "base/progress.h"
+#include "kernels/parallel.h"
 #include "rank/discover.h"
+#include "rank/likely_queries.h"
 #include "rank/two_stage_ranker.h"
 
+// Most queries have no missing answer, and a list costs a millisecond. So queries are asked in the order of a
+// cheap estimate of whether one is missing, which reads counts alone, and the search ends where what is left
+// cannot matter: where the estimates of all the rest together are a negligible share of the sum, or where
+// facts that are probable enough are not to be expected any more.
 namespace greenkgc::rank {
 namespace {
 
 constexpr std::size_t kListsAtOnce = 4096;
+constexpr std::size_t kEstimatesPerPiece = 1024;
+constexpr double kNegligible = 0.002;  // of the facts that are expected to be missing
+// A fact is seldom more than this times as probable as its query was estimated to have a missing answer.
+constexpr double kMaxSurprise = 16;
 
 // One call of discover().
 class ListSearch {
@@ -15,65 +29,141 @@ class ListSearch {
         options_(options),
         found_(options, ranker.entity_count()),
         within_(context),
-        progress_(context, "searching for missing facts", query_count(), "questions") {
+        judges_(!ranker.fact_trees().empty()) {
     within_.progress = nullptr;
+    choose_queries();
+    progress_.emplace(context, "searching for missing facts", queries_.size(), "queries");
   }
 
   std::vector<greenkgc::Answer> run() && {
-    for (const RelationId relation : options_.relations) {
-      const bool loops = found_.allows_loops(relation);
-      for (std::size_t i = 0; i < found_.head_count(relation); ++i) {
-        queries_.push_back({found_.head(relation, i), relation, Side::kTail});
-        if (queries_.size() == kListsAtOnce) ask(loops);
-      }
-      ask(loops);
+    std::size_t asked = 0;
+    while (asked < queries_.size() && !(is_ordered_ && hopeless(asked))) {
+      const std::size_t count = std::min(kListsAtOnce, queries_.size() - asked);
+      const auto block = std::span(queries_).subspan(asked, count);
+      std::sort(block.begin(), block.end());  // those of a relation next to each other
+      ask(block);
+      asked += count;
     }
+    progress_->advance(queries_.size() - asked);
     return std::move(found_).best();
   }
 
  private:
-  std::uint64_t query_count() const {
-    std::uint64_t count = 0;
-    for (const RelationId relation : options_.relations) count += found_.head_count(relation);
-    return count;
+  void choose_queries() {
+    if (judges_ && options_.ranges != nullptr) {
+      queries_ = likely_queries(ranker_.profiles(), options_.relations);
+    } else {
+      for (const RelationId relation : options_.relations) {
+        for (std::size_t i = 0; i < found_.head_count(relation); ++i)
+          queries_.push_back({found_.head(relation, i), relation, Side::kTail});
+      }
+    }
+    if (options_.only_gaps) {
+      std::erase_if(queries_, [&](const Query& query) {
+        return !options_.known->tails(query.known, query.relation).empty();
+      });
+    }
+    loops_.resize(ranker_.evidence()->graph().directed_count() / 2);
+    for (const RelationId relation : options_.relations)
+      loops_[index(relation)] = found_.allows_loops(relation);
+    if (judges_ && options_.ranges != nullptr) order_queries();
   }
 
-  void ask(bool loops) {
+  // The most likely to have a missing answer first.
+  void order_queries() {
+    std::vector<float> estimates(queries_.size());
+    parallel_for(within_, queries_.size(), kEstimatesPerPiece, [&](std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin; i < end; ++i)
+        estimates[i] = 1 / (1 + std::exp(-ranker_.query_score(queries_[i])));
+    });
+    std::vector<std::uint32_t> order(queries_.size());
+    std::iota(order.begin(), order.end(), 0U);
+    std::sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+      return estimates[a] != estimates[b] ? estimates[a] > estimates[b] : a < b;
+    });
+    std::vector<Query> ordered;
+    for (const std::uint32_t i : order) {
+      ordered.push_back(queries_[i]);
+      estimates_.push_back(estimates[i]);
+    }
+    queries_ = std::move(ordered);
+    remaining_.assign(estimates_.size() + 1, 0);
+    for (std::size_t i = estimates_.size(); i-- > 0;)
+      remaining_[i] = remaining_[i + 1] + static_cast<double>(estimates_[i]);
+    is_ordered_ = true;
+  }
+
+  // Whether nothing is to be expected of the queries from `first` on.
+  bool hopeless(std::size_t first) const {
+    return remaining_[first] < kNegligible * remaining_[0] ||
+           kMaxSurprise * static_cast<double>(estimates_[first]) < found_.least_probability();
+  }
+
+  void ask(std::span<const Query> queries) {
     ranker_.evidence()->read(
-        queries_,
+        queries,
         [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
-          consider(queries_[i], list, loops);
+          consider(queries[i], list);
         },
         within_);
-    queries_.clear();
   }
 
   // Called from several threads.
-  void consider(const Query& query, const structure::EvidenceReader::List& list, bool loops) {
+  void consider(const Query& query, const structure::EvidenceReader::List& list) {
     std::vector<float> scores;
     ranker_.score(list, scores);
-    std::vector<ScoredFact> facts;
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const Triple fact = query.fact(list.entities[i]);
-      if ((loops || fact.head != fact.tail) && !options_.known->contains(fact))
-        facts.push_back({fact, scores[i]});
+    const std::vector<std::size_t> picks = picks_of(query, list, scores);
+    std::vector<double> probabilities(picks.size());
+    if (judges_) {
+      ranker_.list_probabilities(query, list, scores, picks, probabilities);
+      const auto trained = static_cast<double>(ranker_.fact_trees().missing_share);
+      if (options_.missing_share > 0) {
+        for (double& p : probabilities) p = model::at_missing_share(p, trained, options_.missing_share);
+      }
+    } else {
+      std::vector<ScoredFact> facts;
+      for (const std::size_t pick : picks) facts.push_back({query.fact(list.entities[pick]), scores[pick]});
+      ranker_.probability().fill(facts, probabilities, within_);
     }
-    const std::vector<double> probabilities = ranker_.probability().of(facts, within_);
     BestFacts best(options_.top);
-    for (std::size_t i = 0; i < facts.size(); ++i) {
+    for (std::size_t i = 0; i < picks.size(); ++i) {
       if (probabilities[i] >= options_.min_probability)
-        best.add({facts[i].fact, facts[i].score, probabilities[i], false});
+        best.add({query.fact(list.entities[picks[i]]), scores[picks[i]], probabilities[i], false});
     }
     found_.take(best);
-    progress_.advance(1);
+    progress_->advance(1);
+  }
+
+  // Places of the best candidates that make facts which may be new.
+  std::vector<std::size_t> picks_of(const Query& query, const structure::EvidenceReader::List& list,
+                                    std::span<const float> scores) const {
+    std::vector<std::size_t> picks;
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      const Triple fact = query.fact(list.entities[i]);
+      if ((loops_[index(query.relation)] || fact.head != fact.tail) && !options_.known->contains(fact))
+        picks.push_back(i);
+    }
+    if (!judges_ || picks.size() <= options_.max_per_query) return picks;
+    const auto last = picks.begin() + static_cast<std::ptrdiff_t>(options_.max_per_query);
+    std::partial_sort(picks.begin(), last, picks.end(), [&](std::size_t a, std::size_t b) {
+      return scores[a] != scores[b] ? scores[a] > scores[b] : list.entities[a] < list.entities[b];
+    });
+    picks.erase(last, picks.end());
+    return picks;
   }
 
   const TwoStageRanker& ranker_;
   const DiscoverOptions& options_;
   Discovery found_;
   Context within_;  // of lists: progress is that of all calls
-  ProgressTask progress_;
+  std::optional<ProgressTask> progress_;
+  const bool judges_;  // by fact trees
   std::vector<Query> queries_;
+  std::vector<bool> loops_;  // by relation: a head may be its own tail
+  // Where queries are ordered by them: estimates, and their sums from each query on.
+  bool is_ordered_ = false;
+  std::vector<float> estimates_;
+  std::vector<double> remaining_;
 };
 
 }  // namespace

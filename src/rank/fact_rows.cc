@@ -9,14 +9,34 @@ namespace {
 
 using structure::DirectedRelation;
 
-constexpr std::size_t kOwnColumns = 10;  // before the evidence
+constexpr std::size_t kOwnColumns = 12;  // before the evidence
+
+// Known facts between two entities, the left-out one aside: from the first to the second, and back.
+struct Links {
+  float forward = 0;
+  float back = 0;
+};
+
+Links links_between(const structure::EvidenceGraph& graph, const Query& query, EntityId candidate) {
+  const structure::SlotRange slots = graph.slots(query.known);
+  const auto own = index(structure::towards(query.relation, query.side));
+  Links links;
+  for (std::uint32_t s = slots.first; s < slots.last; ++s) {
+    const auto members = graph.members(structure::Slot{s});
+    if (!std::binary_search(members.begin(), members.end(), candidate)) continue;
+    const auto relation = index(graph.relation(structure::Slot{s}));
+    if (relation == own && candidate == query.left_out) continue;
+    ((relation ^ own) % 2 == 0 ? links.forward : links.back) += 1;
+  }
+  return links;
+}
 
 }  // namespace
 
 std::vector<std::string> FactRows::names(std::span<const std::string> evidence) {
-  std::vector<std::string> all = {"score",        "rank",          "share",         "above_next",
-                                  "below_best",   "likely_known",  "likely_answer", "single_known",
-                                  "single_answer", "known_of_answer"};
+  std::vector<std::string> all = {
+      "score",         "rank",         "share",         "above_next",      "below_best",    "likely_known",
+      "likely_answer", "single_known", "single_answer", "known_of_answer", "links_forward", "links_back"};
   all.insert(all.end(), evidence.begin(), evidence.end());
   return all;
 }
@@ -83,6 +103,9 @@ void FactRows::fill(const Query& query, const structure::EvidenceReader::List& l
     row[7] = single_known;
     row[8] = single_answer;
     row[9] = static_cast<float>(holders);
+    const Links links = links_between(graph_, query, candidate);
+    row[10] = links.forward;
+    row[11] = links.back;
     std::copy_n(list.rows.begin() + static_cast<std::ptrdiff_t>(place * evidence), evidence,
                 row + kOwnColumns);
   }
