@@ -8,7 +8,6 @@
 #include "server/http_session.h"
 
 #include <fmt/format.h>
-#include <strings.h>
 
 #include <boost/asio/post.hpp>
 #include <boost/asio/ssl/context.hpp>
@@ -18,12 +17,15 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
 #include <boost/beast/core/stream_traits.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/core/tcp_stream.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/string_body.hpp>
 #include <optional>
 #include <string_view>
 #include <type_traits>
+
+#include "server/http_refusals.h"
 
 namespace greenkgc::server {
 
@@ -38,7 +40,6 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using TlsStream = net::ssl::stream<beast::tcp_stream>;
 
-constexpr std::size_t kMostHeadBytes = 16384;
 constexpr std::size_t kChunkOverhead = 65536;  // bytes of a body besides its content
 constexpr std::size_t kFirstRead = 1024;       // what a connection that waits holds
 constexpr std::size_t kNextRead = 16384;
@@ -50,41 +51,6 @@ constexpr std::string_view kContinue = "HTTP/1.1 100 Continue\r\n\r\n";
 
 std::string text_of(beast::string_view text) {
   return {text.data(), text.size()};
-}
-
-bool same_letters(beast::string_view a, std::string_view b) {
-  return a.size() == b.size() && ::strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
-HttpResponse malformed(std::string_view message) {
-  return error_response(400, "malformed", message);
-}
-
-HttpResponse head_too_long() {
-  return error_response(431, "head_too_long",
-                        fmt::format("a request's line and headers have at most {} bytes", kMostHeadBytes));
-}
-
-HttpResponse body_too_long(const HttpLimits& limits) {
-  return error_response(413, "body_too_long",
-                        fmt::format("a request's body has at most {} bytes", limits.body_bytes));
-}
-
-HttpResponse too_slow(std::string_view what, const HttpLimits& limits) {
-  return error_response(408, "too_slow",
-                        fmt::format("the {} did not come within {:g} s", what,
-                                    std::chrono::duration<double>(limits.read_time).count()));
-}
-
-// Whether these bytes are a Content-Length beyond 64 bits. The parser refuses it as it refuses any that is no
-// number, and leaves the line unread.
-bool is_endless_length(std::string_view line) {
-  constexpr std::string_view kName = "content-length:";
-  constexpr std::size_t kLongest = 19;  // digits that fit into 64 bits
-  if (line.size() < kName.size() || ::strncasecmp(line.data(), kName.data(), kName.size()) != 0) return false;
-  line.remove_prefix(kName.size());
-  line.remove_prefix(std::min(line.find_first_not_of(" \t"), line.size()));
-  return std::min(line.find_first_not_of("0123456789"), line.size()) > kLongest;
 }
 
 template <class Stream>
@@ -191,13 +157,18 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
       buffer_.consume(count);
       if (!in_head) body_bytes_ += count;
       if (error == http::error::need_more) break;
-      if (error) return refuse(fault(error));
+      if (error) return refuse(parse_failure(error, unread(), setup_.limits));
       if (body_bytes_ > setup_.limits.body_bytes + kChunkOverhead)
         return refuse(body_too_long(setup_.limits));
       if (in_head && parser_->is_header_done() && !on_head()) return;
       if (parser_->is_done()) return answer();
     }
     read_more();
+  }
+
+  std::string_view unread() const {
+    const auto bytes = buffer_.data();
+    return {static_cast<const char*>(bytes.data()), bytes.size()};
   }
 
   void read_more() {
@@ -215,7 +186,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     if (late_) return refuse(too_slow(what, setup_.limits));
     const bool ended = error == net::error::eof || error == net::ssl::error::stream_truncated;
     if (!ended || ending_) return close();
-    refuse(malformed("this is no HTTP request, or it ends too early"));
+    refuse(no_http());
   }
 
   void arm() {
@@ -237,23 +208,13 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
     timer_.cancel();
   }
 
-  HttpResponse fault(error_code error) {
-    if (error == http::error::header_limit) return head_too_long();
-    if (error == http::error::body_limit) return body_too_long(setup_.limits);
-    const auto left = buffer_.data();
-    if (error == http::error::bad_content_length &&
-        is_endless_length({static_cast<const char*>(left.data()), left.size()}))
-      return body_too_long(setup_.limits);
-    return malformed("this is no HTTP request, or it ends too early");
-  }
-
   // The head is read. False if that is all: the request was refused, or the client waits for a "go on".
   bool on_head() {
     const auto& message = parser_->get();
     read_request(message);
     keep_alive_ = message.keep_alive();
     complete_ = parser_->is_done();
-    auto refusal = misframed(message);
+    auto refusal = misframed(message, complete_);
     if (refusal) {
       complete_ = false;
     } else {
@@ -266,7 +227,7 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
       return false;
     }
     begin_reading();
-    if (complete_ || buffer_.size() > 0 || !same_letters(message[http::field::expect], "100-continue"))
+    if (complete_ || buffer_.size() > 0 || !beast::iequals(message[http::field::expect], "100-continue"))
       return true;
     transport().expires_after(setup_.limits.write_time);
     net::async_write(stream_, net::buffer(kContinue), then(&Session::on_continued));
@@ -294,24 +255,6 @@ class Session final : public HttpSession, public std::enable_shared_from_this<Se
                 .authorization = text_of(message[http::field::authorization]),
                 .accept_encoding = text_of(message[http::field::accept_encoding]),
                 .user_agent = text_of(message[http::field::user_agent])};
-  }
-
-  // Where a request ends must be beyond doubt, for the next one begins there.
-  template <class Message>
-  std::optional<HttpResponse> misframed(const Message& message) const {
-    if (message.method() == http::verb::unknown) return malformed("HTTP has no such method");
-    const auto codings = message.count(http::field::transfer_encoding);
-    if (message.count(http::field::content_length) + codings > 1)
-      return malformed("a request has one Content-Length or one Transfer-Encoding");
-    if (codings > 0 && !same_letters(message[http::field::transfer_encoding], "chunked"))
-      return error_response(501, "not_implemented", "of transfer encodings, this server knows chunked alone");
-    if (message.method() == http::verb::post) {
-      if (!message[http::field::content_encoding].empty())
-        return error_response(415, "compressed", "bodies of requests are not compressed here");
-    } else if (!parser_->is_done()) {
-      return error_response(400, "unexpected_body", fmt::format("a {} has no body", request_.method));
-    }
-    return std::nullopt;
   }
 
   void answer() {

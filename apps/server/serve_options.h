@@ -30,53 +30,61 @@ struct ServeOptions {
 
   static void declare(OptionList<ServeOptions>& o) {
     o.add("host", &ServeOptions::host,
-          "address to listen on; anything but a loopback address lets other machines ask");
-    o.add("port", &ServeOptions::port, "port to listen on; 0 is any that is free", {.min = 0, .max = 65535});
-    o.add(
-        "allow_host", &ServeOptions::allow_host,
-        "names that requests may give as Host, besides this machine's own, while it listens to this machine "
-        "alone and needs no token; others get 421, for a page from elsewhere may have sent them");
+          "address to listen on; with any address but a loopback one, other machines can send requests");
+    o.add("port", &ServeOptions::port, "port to listen on; 0: any free port", {.min = 0, .max = 65535});
+    o.add("allow_host", &ServeOptions::allow_host,
+          "further names that a request may have in its Host header while the server listens on loopback "
+          "without a token; any other name gets 421, because another site's web page may have sent the "
+          "request");
     o.add("token_file", &ServeOptions::token_file,
-          "file whose first line every request to /v1 and /metrics must bring (Authorization: Bearer); the "
-          "environment variable GREENKGC_TOKEN does the same");
-    o.add(
-        "tls_certificate", &ServeOptions::tls_certificate,
-        "PEM file with the server's certificate, followed by those of its issuers: serve HTTPS (TLS 1.2 and "
-        "newer); read again at SIGHUP; needs --tls-key");
+          "file whose first line is the token that every request to /v1 and /metrics must send "
+          "(Authorization: Bearer TOKEN); the environment variable GREENKGC_TOKEN does the same");
+    o.add("tls_certificate", &ServeOptions::tls_certificate,
+          "PEM file with the server's certificate, followed by its issuers' certificates; the server then "
+          "speaks HTTPS (TLS 1.2 and newer), and SIGHUP makes it read the file again; needs --tls-key");
     o.add("tls_key", &ServeOptions::tls_key,
           "PEM file with the certificate's private key, without a password");
     o.add("access_log", &ServeOptions::access_log,
-          "file that gets a JSON line for each request, opened again at SIGHUP; - is standard output, none "
-          "is no log");
-    o.add("max_k", &ServeOptions::max_k, "the most answers that one question may ask for; more: 422",
-          {.min = 1, .max = 1e6});
-    o.add("max_batch", &ServeOptions::max_batch, "the most questions in one request; more: 422",
-          {.min = 1, .max = 1e6});
+          "file to which the server writes a line of JSON for each request; SIGHUP makes it open the file "
+          "again; -: standard output; none: no log");
+    o.add("max_k", &ServeOptions::max_k,
+          "maximum number of answers to one query; a request for more gets 422", {.min = 1, .max = 1e6});
+    o.add("max_batch", &ServeOptions::max_batch,
+          "maximum number of queries in one request; a request with more gets 422", {.min = 1, .max = 1e6});
     o.add("max_answers", &ServeOptions::max_answers,
-          "the most answers in one response, over all questions; more: 422; memory grows with it",
+          "maximum number of answers in one response, over all of its queries; a request for more gets 422. "
+          "More: more memory per request",
           {.min = 1, .max = 1e9});
-    o.add("max_body_bytes", &ServeOptions::max_body_bytes, "the longest body of a request; longer: 413",
-          {.min = 1024, .max = 1e9});
-    o.add("max_connections", &ServeOptions::max_connections,
-          "clients at once; beyond that, the one who has been silent for longest is dropped, and if none is, "
-          "the new one gets 503; each needs a file descriptor (ulimit -n)",
-          {.min = 1, .max = 1e6});
+    o.add("max_body_bytes", &ServeOptions::max_body_bytes,
+          "maximum size of a request's body, in bytes; a larger body gets 413", {.min = 1024, .max = 1e9});
+    o.add(
+        "max_connections", &ServeOptions::max_connections,
+        "maximum number of open connections; beyond it, the server closes the connection that has been idle "
+        "for longest, and if none is idle, the new one gets 503. Each connection needs a file descriptor "
+        "(ulimit -n)",
+        {.min = 1, .max = 1e6});
     o.add("max_waiting", &ServeOptions::max_waiting,
-          "requests that wait for a thread (--threads work at once); beyond that: 503",
+          "maximum number of requests in the queue for a thread (--threads are worked on at once); a request "
+          "beyond it gets 503",
           {.min = 1, .max = 1e6});
-    o.add("max_seconds", &ServeOptions::max_seconds, "for an answer, waiting included; longer: 504",
+    o.add("max_seconds", &ServeOptions::max_seconds,
+          "maximum time for a response, in seconds, including the time in the queue; a request that takes "
+          "longer gets 504",
           {.min = 0.001, .max = 86400});
     o.add("read_seconds", &ServeOptions::read_seconds,
-          "for a client to send the head of a request, and again its body; longer: 408",
+          "maximum time for a client to send the head of a request, and again its body, in seconds; a slower "
+          "request gets 408",
           {.min = 0.01, .max = 86400});
     o.add("idle_seconds", &ServeOptions::idle_seconds,
-          "that a connection may stay open without a request; then it is closed",
+          "time after which the server closes a connection that has no request, in seconds",
           {.min = 0.01, .max = 86400});
     o.add("drain_seconds", &ServeOptions::drain_seconds,
-          "after SIGTERM: go on for so long, saying by /readyz that no more should come",
+          "time for which the server continues to answer after SIGTERM, in seconds; /readyz returns 503 "
+          "meanwhile, so that load balancers send their requests elsewhere",
           {.min = 0, .max = 86400});
     o.add("shutdown_seconds", &ServeOptions::shutdown_seconds,
-          "after that: the longest wait for requests that are under way", {.min = 0, .max = 86400});
+          "maximum time to finish the requests under way once that time is over, in seconds",
+          {.min = 0, .max = 86400});
   }
 };
 

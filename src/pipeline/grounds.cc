@@ -125,8 +125,9 @@ std::vector<Rival> rivals_of(const Model& model, const Answer& answer, const gra
                              EvidenceFinder& finder, const Context& context) {
   const rank::TopOptions top{.k = kMostRivals + 1, .known = &model.known_facts(context)};
   const rank::Ranker& ranker = model.ranker(context);
+  const std::vector<Answer> best = ranker.answers({&query, 1}, top, context)[0];
   std::vector<Rival> rivals;
-  for (const Answer& other : ranker.answers({&query, 1}, top, context)[0]) {
+  for (const Answer& other : best) {
     if (other.fact.tail == answer.fact.tail || rivals.size() == kMostRivals) continue;
     if (!rivals.empty() && other.margin <= answer.margin) break;
     Rival rival{other, {}};
