@@ -37,7 +37,7 @@ struct TrainOptions {
   ChosenOptions<DecideOptions> decide;
   std::string second_stage = "auto";
   ChosenOptions<RerankOptions> rerank;
-
+  bool final = true;
   static void declare(OptionList<TrainOptions>& o) {
     o.add("preset", &TrainOptions::preset,
           "default values for the options of all steps: light, the best accuracy for a small model; paper, "
@@ -52,6 +52,12 @@ struct TrainOptions {
           "train a second stage that reranks the best candidates with evidence from the graph; auto decides "
           "by the preset (all presets have it except paper)",
           {.choices = {"auto", "yes", "no"}});
+    o.add("final", &TrainOptions::final,
+          "give the model every fact of the data in the end, also those of validation and test; the metrics "
+          "are "
+          "those of the model before. For benchmarks, use --final=false: the model then knows the training "
+          "facts "
+          "only");
   }
 };
 
@@ -63,6 +69,7 @@ struct TrainPlan {
   PruneOptions prune;
   DecideOptions decide;
   std::optional<RerankOptions> rerank;  // the second stage, if there is to be one
+  bool final = false;                   // whether the model gets all facts of the data in the end
   bool measured = true;                 // whether what comes out is ranked and a report written
   std::vector<std::string> protocols;   // that the test facts are ranked under, the preset's own first
   std::vector<std::string> notes;       // for people: what was chosen, and what the data do not allow
@@ -90,7 +97,7 @@ struct TrainRun {
 };
 
 struct TrainedStage {
-  std::string name;    // "embed", "prune", "decide", "rerank", "evaluate"
+  std::string name;    // "embed", "prune", "decide", "rerank", "final", "evaluate"
   std::string output;  // its file in the folder
   std::uint64_t bytes = 0;
   double seconds = 0;    // of the run that finished it

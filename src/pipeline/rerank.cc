@@ -17,6 +17,7 @@
 #include "model/model_file.h"
 #include "pipeline/candidate_pairs.h"
 #include "pipeline/evaluate_model.h"
+#include "pipeline/evidence_sources.h"
 #include "pipeline/feature_ranking.h"
 #include "pipeline/heldout_stage.h"
 #include "pipeline/identity.h"
@@ -27,8 +28,6 @@
 #include "rank/calibrate.h"
 #include "rank/metrics.h"
 #include "rank/two_stage_ranker.h"
-#include "structure/learn_walks.h"
-#include "structure/mine_rules.h"
 
 namespace greenkgc {
 namespace {
@@ -44,22 +43,6 @@ graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Datase
                               const Context& context) {
   return {std::array<std::span<const Triple>, 1>{facts}, data.entities.size(), context};
 }
-
-// What evidence is read from.
-struct EvidenceSources {
-  structure::EvidenceGraph graph;
-  structure::RuleSet rules;
-  structure::WalkSteps walks;
-
-  EvidenceSources(std::span<const Triple> facts, const graph::Dataset& data, bool links,
-                  const Context& context)
-      : graph(known_among(facts, data, context), data.entities.size(), data.relations.size(), context),
-        rules(structure::mine_rules(graph, {}, context)) {
-    if (links) walks = structure::learn_walks(graph, {}, context);
-  }
-
-  structure::Sources sources() const { return {.graph = &graph, .rules = &rules, .walks = &walks}; }
-};
 
 decide::ListLearnerOptions learner_options(const RerankOptions& options) {
   decide::ListLearnerOptions learner;

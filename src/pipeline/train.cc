@@ -18,6 +18,7 @@
 #include "greenkgc/version.h"
 #include "pipeline/affordable.h"
 #include "pipeline/evaluation_ground.h"
+#include "pipeline/finish_model.h"
 #include "pipeline/identity.h"
 #include "pipeline/recorded_stage.h"
 #include "pipeline/report/run_page.h"
@@ -34,10 +35,12 @@ constexpr const char* kEmbeddings = "embeddings.safetensors";
 constexpr const char* kFeatures = "features.safetensors";
 constexpr const char* kFirstStageFile = "first_stage.gkgc";
 constexpr const char* kModel = "model.gkgc";
-constexpr const char* kHeldOut = "heldout";  // folder of the stages without held-out facts
+constexpr const char* kMeasured = "measured.gkgc";  // the model before it gets all facts
+constexpr const char* kHeldOut = "heldout";         // folder of the stages without held-out facts
 constexpr const char* kMetrics = "metrics.json";
 constexpr const char* kReport = "report.html";
-constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStageFile, kModel, kMetrics, kReport};
+constexpr std::array kOutputs = {kEmbeddings, kFeatures, kFirstStageFile, kMeasured,
+                                 kModel,      kMetrics,  kReport};
 
 // Valid facts that each output ranks: enough to compare them, and quick; fewer where candidates are many.
 constexpr std::int64_t kValidSample = 5000;
@@ -114,6 +117,12 @@ class Training {
       record_.forget("rerank");
       fs::remove(run_.out / kFirstStageFile);
     }
+    if (plan_.final) {
+      finish();
+    } else {
+      record_.forget("final");
+      fs::remove(run_.out / kMeasured);
+    }
     if (plan_.measured) {
       evaluate_all();
       read_metrics();
@@ -131,6 +140,7 @@ class Training {
     options.preset = plan_.preset;
     options.recipe = plan_.recipe;
     options.second_stage = plan_.rerank ? "yes" : "no";
+    options.final = plan_.final;
     const std::string rerank = plan_.rerank ? "\n[rerank]\n" + toml_of(*plan_.rerank) : "";
     return fmt::format(
         "# greenkgc {} train {}\n# data hash {}\nseed = {}\n\n[train]\n{}{}\n[embed]\n{}\n[prune]\n{}\n"
@@ -162,17 +172,18 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(plan_.decide);
     identity["features"] = file_hash(run_.out / kFeatures);
-    stage("decide", plan_.rerank ? kFirstStageFile : kModel, identity, [&](const fs::path& out, bool resume) {
-      learn_decisions(dataset_, plan_.decide,
-                      {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
-    });
+    stage("decide", plan_.rerank ? kFirstStageFile : measured(), identity,
+          [&](const fs::path& out, bool resume) {
+            learn_decisions(dataset_, plan_.decide,
+                            {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
+          });
   }
 
   void rerank() {
     Identity identity = common_;
     identity["options"] = toml_of(*plan_.rerank);
     identity["first stage"] = file_hash(run_.out / kFirstStageFile);
-    stage("rerank", kModel, identity, [&](const fs::path& out, bool) {
+    stage("rerank", measured(), identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
       learn_reranking(
           dataset_, *plan_.rerank,
@@ -181,10 +192,22 @@ class Training {
     });
   }
 
+  // The model as it is measured: without the facts of valid and test.
+  const char* measured() const { return plan_.final ? kMeasured : kModel; }
+
+  void finish() {
+    Identity identity = common_;
+    identity["test"] = split_hash(dataset_.impl(), Split::kTest);
+    identity["measured"] = file_hash(run_.out / kMeasured);
+    stage("final", kModel, identity, [&](const fs::path& out, bool) {
+      finish_model(dataset_.impl(), run_.out / kMeasured, out, context_);
+    });
+  }
+
   // What is measured, in the order of the stages.
   std::vector<const char*> outputs() const {
-    if (plan_.rerank) return {kEmbeddings, kFeatures, kFirstStageFile, kModel};
-    return {kEmbeddings, kFeatures, kModel};
+    if (plan_.rerank) return {kEmbeddings, kFeatures, kFirstStageFile, measured()};
+    return {kEmbeddings, kFeatures, measured()};
   }
 
   void evaluate_all() {
@@ -226,7 +249,9 @@ class Training {
                    ordered_json& all) const {
     if (dataset_.triples(options.split == "test" ? Split::kTest : Split::kValid).empty()) return;
     const Evaluation evaluation = evaluate(ground, run_.out / output, options, context_);
-    ordered_json entry = {{"of", output}, {"bytes", fs::file_size(run_.out / output)}};
+    const bool is_model = std::string_view(output) == measured();
+    ordered_json entry = {{"of", is_model ? kModel : output}, {"bytes", fs::file_size(run_.out / output)}};
+    if (is_model) entry["before_final"] = plan_.final;
     entry.update(ordered_json::parse(evaluation_json(evaluation, dataset_)));
     if (options.split != "test") entry.erase("relations");
     all.push_back(std::move(entry));

@@ -51,6 +51,7 @@ class Planner {
     plan_prune();
     plan_decide();
     plan_rerank();
+    plan_.final = options_.final && plan_.decide.with_facts;
     note_decide();
     note_rerank();
     return std::move(plan_);

@@ -11,6 +11,8 @@ std::string output_title(std::string_view file, bool two_stages) {
   if (file == "embeddings.safetensors") return "embeddings";
   if (file == "features.safetensors") return "pruned embeddings";
   if (file == "first_stage.gkgc") return "model, first stage";
+  if (file == "measured.gkgc")
+    return two_stages ? "model, both stages, before the final facts" : "model, before the final facts";
   if (file == "model.gkgc") return two_stages ? "model, both stages" : "model";
   return std::string(file);
 }

@@ -22,7 +22,9 @@ struct StageOutput {
 constexpr std::array kStages = {StageOutput{"embed", "embeddings.safetensors"},
                                 StageOutput{"prune", "features.safetensors"},
                                 StageOutput{"decide", "first_stage.gkgc"},
-                                StageOutput{"rerank", "model.gkgc"}, StageOutput{"evaluate", "metrics.json"}};
+                                StageOutput{"rerank", "model.gkgc"},
+                                StageOutput{"final", "model.gkgc"},
+                                StageOutput{"evaluate", "metrics.json"}};
 
 // Calls `read` with the file's JSON; whatever is not as we wrote it becomes one error.
 template <class Read>
@@ -48,6 +50,9 @@ void read_stages(RunHistory& run) {
     for (auto [stage, output] : kStages) {
       if (!stages.contains(stage)) continue;
       if (!stages.contains("rerank") && std::string_view(stage) == "decide") output = "model.gkgc";
+      if (stages.contains("final") && std::string_view(stage) != "final" &&
+          std::string_view(output) == "model.gkgc")
+        output = "measured.gkgc";
       const Json& recorded = stages.at(stage);
       run.stages.push_back(
           {stage, recorded.at("finished"), recorded.at("seconds"), output, size_or_0(run.folder / output)});
