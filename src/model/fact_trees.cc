@@ -30,8 +30,8 @@ double FactTrees::evidence(float sum) const {
 
 double FactTrees::probability(float sum, RelationId relation) const {
   const float own = relation_offsets.empty() ? 0 : relation_offsets[index(relation)];
-  const double was_missing = logistic(static_cast<double>(slope) * evidence(sum) +
-                                      static_cast<double>(offset + own));
+  const double was_missing =
+      logistic(static_cast<double>(slope) * evidence(sum) + static_cast<double>(offset + own));
   // Of those that were missing, the known ones are facts now, and the others still are missing.
   const auto labeled = static_cast<double>(labeled_share);
   const double still = (1 - labeled) * was_missing / (1 - labeled * was_missing);

@@ -33,8 +33,12 @@ struct FactTrees {
   // Held-out facts as a share of the evidence and them: the rate at which facts are taken to be missing.
   float missing_share = 0;
 
-  // Trees of which a query can be one: features of the query alone give the log-odds that it has an answer
-  // that is missing. Not of any fold: they only say what to ask first.
+  // Facts that are expected to be missing among the judged candidates of a query, in the mean over the
+  // queries that `complete` asks: as many as held-out facts were found there in training.
+  float missing_per_query = 0;
+
+  // Trees over features of the query alone, which give the log-odds that it has a missing answer. They are in
+  // no fold, since they only say what to ask first.
   std::vector<std::string> query_features;
   FeatureCuts query_cuts;
   std::vector<ListTree> query_trees;

@@ -5,7 +5,7 @@
 namespace greenkgc::model {
 namespace {
 
-constexpr std::size_t kCurveNumbers = 5;
+constexpr std::size_t kCurveNumbers = 6;
 
 }  // namespace
 
@@ -13,7 +13,8 @@ FactTreeTensors::FactTreeTensors(const FactTrees& trees)
     : trees_(trees),
       folds_("fact.", trees.features, trees.cuts),
       queries_("fact.query.", trees.query_features, trees.query_cuts),
-      curve_{trees.ceiling, trees.slope, trees.offset, trees.labeled_share, trees.missing_share} {
+      curve_{trees.ceiling,       trees.slope,         trees.offset,
+             trees.labeled_share, trees.missing_share, trees.missing_per_query} {
   for (const auto& fold : trees.folds) {
     folds_.add(fold);
     fold_sizes_.push_back(fold.size());
@@ -55,6 +56,7 @@ FactTrees read_fact_trees(const SafetensorsFile& file, std::uint32_t relations) 
   trees.offset = curve[2];
   trees.labeled_share = curve[3];
   trees.missing_share = curve[4];
+  trees.missing_per_query = curve[5];
   const auto is_share = [](float x) { return x > 0 && x < 1; };
   if (!is_share(trees.ceiling) || !is_share(trees.labeled_share) || !is_share(trees.missing_share))
     file.fail("fact.curve has a share that is not between 0 and 1");

@@ -21,7 +21,7 @@ class FactTreeTensors {
   const FactTrees& trees_;
   ListTreeTensors folds_;
   ListTreeTensors queries_;
-  const std::array<float, 5> curve_;  // ceiling, slope, offset, labeled share, missing share
+  const std::array<float, 6> curve_;  // FactTrees::ceiling, slope, offset and so on
   std::vector<std::uint64_t> fold_sizes_;
 };
 

@@ -7,6 +7,7 @@
 #include "greenkgc/error.h"
 #include "pipeline/evaluate_model.h"
 #include "pipeline/evidence_sources.h"
+#include "pipeline/learn_fact_trees.h"
 #include "rank/two_stage_ranker.h"
 
 namespace greenkgc {
@@ -35,6 +36,10 @@ void finish_model(const graph::Dataset& data, const std::filesystem::path& measu
     named.second->rules = rank::stored_rules(evidence.rules);
     named.second->walks.assign(evidence.walks.all().begin(), evidence.walks.all().end());
     named.second->evidence.assign(facts.size(), 1);
+    if (!named.second->facts.empty()) {
+      const rank::TwoStageRanker ranker(named.decisions, *named.second, facts, context);
+      named.second->facts.offset = matched_offset(ranker, context);
+    }
   }
   model::Provenance provenance = named.provenance;
   provenance["facts"] = "all";

@@ -34,6 +34,9 @@ constexpr std::size_t kOtherPicks = 4;
 constexpr std::size_t kCutQueries = 1000;
 constexpr std::size_t kBins = 64;
 constexpr std::size_t kQueriesAtOnce = 1024;
+constexpr std::size_t kMatchQueries = 2000;
+constexpr float kMaxMove = 4;
+constexpr int kBisections = 30;
 constexpr std::size_t kQueryTrees = 40;
 constexpr std::size_t kQueryDepth = 4;
 
@@ -44,6 +47,13 @@ std::vector<Query> sample(std::vector<Query> all, std::uint64_t most, const Cont
   for (std::uint64_t i = 0; i < most; ++i) chosen.push_back(all[order(i)]);
   std::sort(chosen.begin(), chosen.end());
   return chosen;
+}
+
+std::vector<RelationId> all_relations(const rank::TwoStageRanker& ranker) {
+  std::vector<RelationId> relations;
+  for (std::uint32_t r = 0; r < ranker.evidence()->graph().directed_count() / 2; ++r)
+    relations.push_back(RelationId{r});
+  return relations;
 }
 
 // Which candidates of a list become rows: the best, and some others.
@@ -105,8 +115,7 @@ class FactLearner {
 
   model::FactTrees learn() {
     const structure::EvidenceGraph& graph = ranker_.evidence()->graph();
-    std::vector<RelationId> relations;
-    for (std::uint32_t r = 0; r < graph.directed_count() / 2; ++r) relations.push_back(RelationId{r});
+    const std::vector<RelationId> relations = all_relations(ranker_);
     const auto likely = rank::likely_queries(ranker_.profiles(), relations);
     queries_ = sample(likely, plan_.max_queries, context_);
     const double asked =
@@ -132,6 +141,8 @@ class FactLearner {
     }
     drop_unused_cuts(groups, trees_.cuts);
     rank::fit_fact_curve(judged, static_cast<std::uint32_t>(relations.size()), trees_);
+    trees_.missing_per_query =
+        static_cast<float>(static_cast<double>(positives) / static_cast<double>(queries_.size()));
     trees_.missing_share = static_cast<float>(static_cast<double>(held_out_.size()) /
                                               static_cast<double>(held_out_.size() + graph.fact_count()));
     learn_queries();
@@ -271,6 +282,43 @@ class FactLearner {
 };
 
 }  // namespace
+
+float matched_offset(const rank::TwoStageRanker& ranker, const Context& context) {
+  const model::FactTrees& trees = ranker.fact_trees();
+  const auto queries =
+      sample(rank::likely_queries(ranker.profiles(), all_relations(ranker)), kMatchQueries, context);
+  const CounterRandom random(context.seed, kPickStream);
+  std::vector<std::vector<float>> sums(queries.size());
+  ranker.evidence()->read(
+      queries,
+      [&](std::size_t i, std::span<const float>, const structure::EvidenceReader::List& list) {
+        std::vector<float> scores;
+        ranker.score(list, scores);
+        ranker.leaf_sums(queries[i], list, scores, picks_of(scores, list.entities, random, i), sums[i]);
+      },
+      context);
+  const auto expected_by = [&](float offset) {
+    model::FactTrees moved;
+    moved.ceiling = trees.ceiling;
+    moved.slope = trees.slope;
+    moved.offset = offset;
+    moved.labeled_share = trees.labeled_share;
+    moved.relation_offsets = trees.relation_offsets;
+    double expected = 0;
+    for (std::size_t i = 0; i < queries.size(); ++i) {
+      for (const float sum : sums[i]) expected += moved.probability(sum, queries[i].relation);
+    }
+    return expected;
+  };
+  const double wanted = static_cast<double>(trees.missing_per_query) * static_cast<double>(queries.size());
+  float low = trees.offset - kMaxMove;
+  float high = trees.offset + kMaxMove;
+  for (int step = 0; step < kBisections; ++step) {
+    const float middle = (low + high) / 2;
+    (expected_by(middle) < wanted ? low : high) = middle;
+  }
+  return (low + high) / 2;
+}
 
 model::FactTrees learn_fact_trees(const rank::TwoStageRanker& ranker, std::span<const Triple> held_out,
                                   std::span<const Triple> negatives, const FactTreesPlan& plan,

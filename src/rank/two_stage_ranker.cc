@@ -195,8 +195,8 @@ TwoStageRanker::TwoStageRanker(const model::Decisions& decisions, const model::S
       fact_trees_(stage.facts),
       profiles_(graph_, context),
       fact_rows_(graph_, profiles_),
-      query_scorer_(model::ListTrees{fact_trees_.query_features, fact_trees_.query_cuts,
-                                     fact_trees_.query_trees}),
+      query_scorer_(
+          model::ListTrees{fact_trees_.query_features, fact_trees_.query_cuts, fact_trees_.query_trees}),
       probability_(stage.calibration) {
   check_features(stage);
   if (!fact_trees_.empty()) check_fact_features(stage);
@@ -368,13 +368,20 @@ std::vector<std::vector<greenkgc::Answer>> TwoStageRanker::answers(std::span<con
   return answers;
 }
 
+void TwoStageRanker::leaf_sums(const Query& query, const structure::EvidenceReader::List& list,
+                               std::span<const float> scores, std::span<const std::size_t> picks,
+                               std::vector<float>& sums) const {
+  std::vector<float> rows;
+  fact_rows_.fill(query, list, scores, picks, rows);
+  sums.assign(picks.size(), 0.0F);
+  fact_scorers_[fact_trees_.fold_of(query.known, query.relation)].add_values(rows, sums);
+}
+
 void TwoStageRanker::list_probabilities(const Query& query, const structure::EvidenceReader::List& list,
                                         std::span<const float> scores, std::span<const std::size_t> picks,
                                         std::span<double> probabilities) const {
-  std::vector<float> rows;
-  fact_rows_.fill(query, list, scores, picks, rows);
-  std::vector<float> sums(picks.size());
-  fact_scorers_[fact_trees_.fold_of(query.known, query.relation)].add_values(rows, sums);
+  std::vector<float> sums;
+  leaf_sums(query, list, scores, picks, sums);
   for (std::size_t i = 0; i < picks.size(); ++i)
     probabilities[i] = fact_trees_.probability(sums[i], query.relation);
 }

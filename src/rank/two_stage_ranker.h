@@ -61,7 +61,11 @@ class TwoStageRanker final : public Ranker {
   void score(const structure::EvidenceReader::List& list, std::vector<float>& scores,
              const Context& context = {.threads = 1}) const;
 
-  // Of candidates of the list of a query (h, r, ?), by their places in it. There are fact trees.
+  // Of candidates of the list of a query (h, r, ?), by their places in it: what the fact trees of the query's
+  // fold add up to, and the probabilities that follow. There are fact trees.
+  void leaf_sums(const Query& query, const structure::EvidenceReader::List& list,
+                 std::span<const float> scores, std::span<const std::size_t> picks,
+                 std::vector<float>& sums) const;
   void list_probabilities(const Query& query, const structure::EvidenceReader::List& list,
                           std::span<const float> scores, std::span<const std::size_t> picks,
                           std::span<double> probabilities) const;
