@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "command.h"
 #include "display.h"
@@ -30,7 +31,8 @@ struct CompleteArguments {
   }
 };
 
-std::string text_of(const Model& model, const std::vector<Answer>& answers, const std::string& out) {
+std::string text_of(const Model& model, const std::vector<Answer>& answers,
+                    std::optional<double> missing_share, const std::string& out) {
   if (answers.empty()) return "no missing fact reaches this probability\n\n" + written_text({out});
   Table table({{"probability"},
                {"head", Column::Kind::kLabel},
@@ -43,6 +45,9 @@ std::string text_of(const Model& model, const std::vector<Answer>& answers, cons
   }
   std::string text = table.text(terminal_columns(STDOUT_FILENO));
   if (answers.size() > kShown) text += fmt::format("  and {} more\n", commas(answers.size() - kShown));
+  if (missing_share)
+    text += fmt::format("\nThe probabilities assume that {} of all true facts are missing from the graph.\n",
+                        percent(*missing_share));
   return text + "\n" + written_text({out});
 }
 
@@ -52,9 +57,12 @@ Result run(const CompleteArguments& arguments, const Context& context) {
   const Model model = Model::open(arguments.model);
   const std::vector<Answer> answers = complete(model, arguments.complete, context);
   write_facts(model, answers, out, context);
-  return {text_of(model, answers, out),
+  const std::optional<double> missing_share = assumed_missing_share(model, arguments.complete);
+  return {text_of(model, answers, missing_share, out),
           {{"facts", answers.size()},
            {"exact", arguments.complete.exact},
+           {"only_gaps", arguments.complete.only_gaps},
+           {"missing_share", missing_share ? Json(*missing_share) : Json(nullptr)},
            {"most_probable", answers.empty() ? Json(nullptr) : Json(answers.front().probability)},
            {"least_probable", answers.empty() ? Json(nullptr) : Json(answers.back().probability)},
            {"written", written_json({out})}},

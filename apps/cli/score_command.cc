@@ -68,12 +68,21 @@ std::string text_of(const Classification& result, const Model& model) {
   add_row(table, "valid", result.valid);
   for (const RelationClassification& relation : result.relations)
     add_row(table, model.label(relation.relation), relation.test);
-  return "triple classification, with a threshold per relation chosen on valid\n" +
+  const std::string how = result.thresholds.weights ? "weights of score and probability" : "a threshold";
+  return fmt::format("triple classification, with {} per relation chosen on valid\n", how) +
          table.text(terminal_columns(STDOUT_FILENO));
+}
+
+Json weights_json(const TruthWeights& weights) {
+  return {{"offset", weights.offset}, {"score", weights.score}, {"log_odds", weights.log_odds}};
 }
 
 Json threshold_json(const Thresholds& thresholds, RelationId relation) {
   for (const RelationThreshold& threshold : thresholds.relations) {
+    if (threshold.relation == relation && threshold.weights)
+      return {{"weights", weights_json(*threshold.weights)},
+              {"valid_triples", threshold.triples},
+              {"valid_accuracy", threshold.accuracy}};
     if (threshold.relation == relation)
       return {{"margin", threshold.margin},
               {"probability", threshold.probability},
@@ -83,13 +92,16 @@ Json threshold_json(const Thresholds& thresholds, RelationId relation) {
   return nullptr;
 }
 
-Json json_of(const Classification& result, const Model& model) {
+Json json_of(const Classification& result, const Model& model, double prior) {
   Json relations = Json::array();
   for (const RelationClassification& relation : result.relations)
     relations.push_back({{"relation", model.label(relation.relation)},
                          {"threshold", threshold_json(result.thresholds, relation.relation)},
                          {"test", metrics_json(relation.test)}});
-  return {{"threshold_probability", result.thresholds.probability},
+  const auto& weights = result.thresholds.weights;
+  return {{"threshold_probability", weights ? Json(nullptr) : Json(result.thresholds.probability)},
+          {"weights", weights ? weights_json(*weights) : Json(nullptr)},
+          {"prior", prior > 0 ? Json(prior) : Json(nullptr)},
           {"test", metrics_json(result.test)},
           {"valid", metrics_json(result.valid)},
           {"relations", relations}};
@@ -106,11 +118,12 @@ std::string text_of(const ScoreReport& report, bool from_valid) {
   return text + table.text(terminal_columns(STDOUT_FILENO));
 }
 
-Json json_of(const ScoreReport& report, bool from_valid) {
+Json json_of(const ScoreReport& report, bool from_valid, double prior) {
   return {{"scored", report.scored},
           {"skipped", report.skipped},
           {"seconds", report.seconds},
           {"thresholds", from_valid ? "valid" : "0.5"},
+          {"prior", prior > 0 ? Json(prior) : Json(nullptr)},
           {"metrics", report.metrics ? metrics_json(*report.metrics) : Json(nullptr)}};
 }
 
@@ -121,8 +134,8 @@ Result run(const ScoreArguments& arguments, const Context& context) {
   std::optional<Dataset> data;
   if (!arguments.data.empty()) data.emplace(Dataset::load(arguments.data, arguments.load, context));
   if (arguments.triples.empty()) {
-    const Classification result = classify(model, *data, context);
-    return {text_of(result, model), json_of(result, model)};
+    const Classification result = classify(model, *data, arguments.score, context);
+    return {text_of(result, model), json_of(result, model, arguments.score.prior)};
   }
   std::optional<Thresholds> thresholds;
   if (data) thresholds = choose_thresholds(model, *data, context);
@@ -133,7 +146,8 @@ Result run(const ScoreArguments& arguments, const Context& context) {
                   .out = out,
                   .thresholds = thresholds ? &*thresholds : nullptr},
                  arguments.score, context);
-  return {text_of(report, data.has_value()), json_of(report, data.has_value()), is_standard_output(out)};
+  return {text_of(report, data.has_value()), json_of(report, data.has_value(), arguments.score.prior),
+          is_standard_output(out)};
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ struct CompleteOptions {
   double min_probability = 0;
   std::int64_t top = 1000;
   bool exact = false;
+  bool only_gaps = false;
+  std::int64_t max_per_query = 0;
+  double missing_share = 0;
+  std::vector<std::string> exclude;
 
   static void declare(OptionList<CompleteOptions>& o) {
     o.add("relation", &CompleteOptions::relation,
@@ -32,15 +37,39 @@ struct CompleteOptions {
           "in a known fact are tried, and an entity is paired with itself only if the relation has such a "
           "fact. Two-stage models: tries every entity as head; the tails are always the candidates of the "
           "second stage");
+    o.add(
+        "only_gaps", &CompleteOptions::only_gaps,
+        "return only facts whose head has no known fact of the relation. Heads that resemble those that have "
+        "one are tried, or with `exact` every entity");
+    o.add("max_per_query", &CompleteOptions::max_per_query,
+          "keep at most this many facts of one head and relation, the best by score; 0: 16 if the model "
+          "judges "
+          "each fact by trees (models of two stages that were trained with held-out facts), otherwise all",
+          {.min = 0, .max = 1e8})
+        .alias("max_per_question");
+    o.add("missing_share", &CompleteOptions::missing_share,
+          "share of all true facts that is assumed to be missing from the graph; a higher share makes every "
+          "fact more probable, by the same factor in odds. 0: the share that was held out in training. Only "
+          "for models that judge each fact by trees",
+          {.min = 0, .max = 0.99});
+    o.add("exclude", &CompleteOptions::exclude,
+          "files with facts that are never returned, because they are known elsewhere or known to be false: "
+          "lines of head, relation and tail, separated by tabs; further columns are ignored; .gz, .zst");
   }
 };
 
 // The most probable facts that the model does not hold: by probability, then margin, then ids. Each candidate
 // head is asked for its tails, exactly (of a model of two stages, for those of its list: the first stage's
 // best and what the graph has evidence for); memory is bounded by `top`. The same result for any number of
-// threads. Throws kBadInput for an unknown relation, kUsage for a model without facts.
+// threads. Throws kBadInput for an unknown relation or a line of `exclude` that is no fact, kUsage for a
+// model without facts and for a missing share where no trees judge facts. Facts to exclude whose labels the
+// model does not know are skipped, with a warning in the log.
 GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                           const Context& context);
+
+// The share of all true facts that the probabilities of complete() assume to be missing from the graph.
+// Nothing if no trees of the model judge facts: its probabilities assume that each query has an answer.
+GREENKGC_API std::optional<double> assumed_missing_share(const Model& model, const CompleteOptions& options);
 
 // Throws kUsage if no format of write_facts has such a name.
 GREENKGC_API void check_facts_path(const std::filesystem::path& path);

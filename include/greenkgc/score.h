@@ -28,18 +28,35 @@ struct BinaryMetrics {
   double brier = 0;     // mean squared error of the probability
 };
 
-// A triple is taken for a fact if its margin is at least this.
+// Joins margin and probability where the probability is no function of the margin: a triple is taken for a
+// fact if value() is at least 0. That is the log-odds that it is true, among facts and false triples as valid
+// mixes them.
+struct GREENKGC_API TruthWeights {
+  double offset = 0;
+  double score = 0;     // of the margin
+  double log_odds = 0;  // of log_odds_of()
+
+  double value(const Score& triple) const {
+    return offset + score * static_cast<double>(triple.margin) + log_odds * log_odds_of(triple);
+  }
+  static double log_odds_of(const Score& triple);  // of its probability; always finite
+};
+
+// A triple is taken for a fact if its margin is at least this, or where there are weights by these.
 struct RelationThreshold {
   RelationId relation;  // of the model
   double margin = 0;
-  double probability = 0;     // of that margin
-  std::uint64_t triples = 0;  // of valid, by which it was chosen
-  double accuracy = 0;        // on them
+  double probability = 0;               // of that margin
+  std::uint64_t triples = 0;            // of valid, by which it was chosen
+  double accuracy = 0;                  // on them
+  std::optional<TruthWeights> weights;  // of models whose trees judge facts
 };
 
 // Chosen on valid, to be right as often as possible.
 struct Thresholds {
-  double probability = 0.5;                  // for relations that valid does not have
+  // For relations that valid does not have: the weights if there are any, or else a probability.
+  double probability = 0.5;
+  std::optional<TruthWeights> weights;
   std::vector<RelationThreshold> relations;  // by id
 };
 
@@ -52,20 +69,10 @@ struct RelationClassification {
   BinaryMetrics test;
 };
 
-struct Classification {
-  Thresholds thresholds;
-  BinaryMetrics valid;
-  BinaryMetrics test;
-  std::vector<RelationClassification> relations;  // that test has, by id
-};
-
-// Triple classification: tells the facts of test from the false ones that come with it (test_negatives), by
-// thresholds from valid. Throws as choose_thresholds.
-GREENKGC_API Classification classify(const Model& model, const Dataset& dataset, const Context& context);
-
 struct ScoreOptions {
   std::string lines = "tsv";
   bool skip_unknown = false;
+  double prior = 0;
 
   static void declare(OptionList<ScoreOptions>& o) {
     o.add("lines", &ScoreOptions::lines,
@@ -74,8 +81,28 @@ struct ScoreOptions {
           {.choices = {"tsv", "jsonl"}});
     o.add("skip_unknown", &ScoreOptions::skip_unknown,
           "skip triples with labels that the model does not know, and count them");
+    o.add(
+        "prior", &ScoreOptions::prior,
+        "shift the log-odds of all probabilities by one amount so that their mean is this share, as if that "
+        "share of the lines were true; metrics are those of the shifted probabilities, and the order stays. "
+        "Triple classification shifts those of valid and of test separately. All lines are read before the "
+        "first is written, which takes about 30 bytes of memory for each. 0: no shift",
+        {.min = 0, .max = 0.999999});
   }
 };
+
+struct Classification {
+  Thresholds thresholds;
+  BinaryMetrics valid;
+  BinaryMetrics test;
+  std::vector<RelationClassification> relations;  // that test has, by id
+};
+
+// Triple classification: tells the facts of test from the false ones that come with it (test_negatives), by
+// thresholds from valid. With a prior, the probabilities that metrics are of are shifted, those of valid and
+// of test separately, after triples were told apart. Throws as choose_thresholds.
+GREENKGC_API Classification classify(const Model& model, const Dataset& dataset, const ScoreOptions& options,
+                                     const Context& context);
 
 struct ScoreReport {
   std::uint64_t scored = 0;

@@ -167,15 +167,22 @@ class Model:
             return explanation((head, relation, tail), self._native.explain((head, relation, tail), k, call))
 
     def complete(self, relation: str | Sequence[str] | None = None, *, min_probability: float = 0, top: int = 1000,
-                 exact: bool = False, threads: int = 0, progress: ProgressArgument = True) -> Table[Fact]:
+                 exact: bool = False, only_gaps: bool = False, max_per_query: int = 0, missing_share: float = 0,
+                 exclude: Path | Sequence[Path] = (), threads: int = 0,
+                 progress: ProgressArgument = True) -> Table[Fact]:
         """Returns the most probable missing facts, of the given relations or of all relations.
+
+        `greenkgc.options("complete")` says what each option means. Facts in the files of `exclude` are not returned.
 
         >>> import greenkgc
         >>> new = greenkgc.load("run").complete("borders", top=5)
         >>> len(new), new[0]._fields
         (5, ('head', 'relation', 'tail', 'probability', 'margin'))
         """
-        options = {"relation": relation, "min_probability": min_probability, "top": top, "exact": exact}
+        files = [exclude] if isinstance(exclude, (str, os.PathLike)) else exclude
+        options = {"relation": relation, "min_probability": min_probability, "top": top, "exact": exact,
+                   "only_gaps": only_gaps, "max_per_query": max_per_query, "missing_share": missing_share,
+                   "exclude": [os.fspath(file) for file in files]}
         watch, call = watched(progress, threads)
         with watch:
             return Table(Fact, self._native.complete(options, call))

@@ -8,8 +8,11 @@
 #include "greenkgc/error.h"
 #include "greenkgc/score.h"
 #include "model/model_file.h"
+#include "pipeline/check_prior.h"
 #include "pipeline/decide_facts.h"
 #include "rank/binary_metrics.h"
+#include "rank/prior_shift.h"
+#include "rank/truth_weights.h"
 
 namespace greenkgc {
 namespace {
@@ -71,7 +74,35 @@ class ScoredSplits {
   const std::vector<RelationId> relations_;
 };
 
+// Where trees judge facts, a probability is no function of the score: both tell facts from false triples.
+Thresholds weights_on(const LabelledTriples& valid) {
+  std::vector<rank::ScoredTriple> triples;
+  for (std::size_t i = 0; i < valid.triples.size(); ++i)
+    triples.push_back({valid.triples[i].relation, valid.scores[i], valid.is_fact[i]});
+  const rank::FittedWeights fitted = rank::fit_truth_weights(triples);
+  Thresholds thresholds;
+  thresholds.weights = fitted.others;
+  std::map<RelationId, std::pair<std::uint64_t, std::uint64_t>>
+      counts;  // of triples, and of those told right
+  for (const auto& [relation, weights] : fitted.relations)
+    thresholds.relations.push_back({.relation = relation, .weights = weights});
+  const FactDecider decide(&thresholds);
+  for (const rank::ScoredTriple& triple : triples) {
+    auto& [all, right] = counts[triple.relation];
+    ++all;
+    right += decide(triple.relation, triple.score) == triple.is_fact ? 1 : 0;
+  }
+  for (RelationThreshold& own : thresholds.relations) {
+    const auto& [all, right] = counts[own.relation];
+    own.triples = all;
+    own.accuracy = static_cast<double>(right) / static_cast<double>(all);
+  }
+  return thresholds;
+}
+
 Thresholds thresholds_on(const Model& model, const LabelledTriples& valid) {
+  const auto& second = model.impl().second;
+  if (second && !second->facts.empty()) return weights_on(valid);
   std::map<RelationId, std::vector<rank::ValuedTriple>> by_relation;
   std::vector<rank::ValuedTriple> all;
   for (std::size_t i = 0; i < valid.triples.size(); ++i) {
@@ -84,7 +115,8 @@ Thresholds thresholds_on(const Model& model, const LabelledTriples& valid) {
   const model::Decisions& decisions = model.impl().decisions;
   for (const auto& [relation, triples] : by_relation) {
     const rank::Threshold best = rank::best_threshold(triples);
-    const auto& curve = decisions.groups[decisions.group_of[index(relation)]].calibration;
+    const model::Calibration& curve =
+        second ? second->calibration : decisions.groups[decisions.group_of[index(relation)]].calibration;
     thresholds.relations.push_back({.relation = relation,
                                     .margin = best.value,
                                     .probability = curve.probability(best.value),
@@ -94,12 +126,20 @@ Thresholds thresholds_on(const Model& model, const LabelledTriples& valid) {
   return thresholds;
 }
 
-std::vector<rank::JudgedTriple> judged(const LabelledTriples& labelled, const Thresholds& thresholds) {
+// With a prior, the probabilities are shifted after what is decided.
+std::vector<rank::JudgedTriple> judged(const LabelledTriples& labelled, const Thresholds& thresholds,
+                                       double prior) {
   std::vector<rank::JudgedTriple> judged;
   const FactDecider decide(&thresholds);
   for (std::size_t i = 0; i < labelled.triples.size(); ++i) {
     const Score& score = labelled.scores[i];
     judged.push_back({score.probability, labelled.is_fact[i], decide(labelled.triples[i].relation, score)});
+  }
+  if (prior > 0) {
+    std::vector<double> probabilities;
+    for (const rank::JudgedTriple& triple : judged) probabilities.push_back(triple.probability);
+    rank::shift_to_prior(probabilities, prior);
+    for (std::size_t i = 0; i < judged.size(); ++i) judged[i].probability = probabilities[i];
   }
   return judged;
 }
@@ -111,14 +151,16 @@ Thresholds choose_thresholds(const Model& model, const Dataset& dataset, const C
   return thresholds_on(model, splits.score(Split::kValid, Split::kValidNegatives, context));
 }
 
-Classification classify(const Model& model, const Dataset& dataset, const Context& context) {
+Classification classify(const Model& model, const Dataset& dataset, const ScoreOptions& options,
+                        const Context& context) {
+  check_prior(options);
   const ScoredSplits splits(model, dataset.impl());
   const LabelledTriples valid = splits.score(Split::kValid, Split::kValidNegatives, context);
   const LabelledTriples test = splits.score(Split::kTest, Split::kTestNegatives, context);
   Classification result;
   result.thresholds = thresholds_on(model, valid);
-  result.valid = rank::binary_metrics(judged(valid, result.thresholds));
-  const auto decided = judged(test, result.thresholds);
+  result.valid = rank::binary_metrics(judged(valid, result.thresholds, options.prior));
+  const auto decided = judged(test, result.thresholds, options.prior);
   result.test = rank::binary_metrics(decided);
   std::map<RelationId, std::vector<rank::JudgedTriple>> by_relation;
   for (std::size_t i = 0; i < decided.size(); ++i)

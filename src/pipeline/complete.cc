@@ -12,6 +12,7 @@
 #include "graph/rdf.h"
 #include "greenkgc/error.h"
 #include "model/model_file.h"
+#include "pipeline/excluded_facts.h"
 #include "rank/ranker.h"
 
 namespace greenkgc {
@@ -30,6 +31,39 @@ std::vector<RelationId> relations_of(const Model& model, const std::vector<std::
   std::sort(relations.begin(), relations.end());
   relations.erase(std::unique(relations.begin(), relations.end()), relations.end());
   return relations;
+}
+
+// What a query keeps by default where trees judge facts: as many as they were trained on.
+constexpr std::size_t kMaxPerQuery = 16;
+
+// Null if the model has none.
+const model::FactTrees* fact_trees(const Model& model) {
+  const auto& second = model.impl().second;
+  return second && !second->facts.empty() ? &second->facts : nullptr;
+}
+
+std::size_t max_per_query(const Model& model, const CompleteOptions& options) {
+  if (options.max_per_query == 0 && fact_trees(model) != nullptr) return kMaxPerQuery;
+  return static_cast<std::size_t>(options.max_per_query);
+}
+
+void check(const Model& model, const CompleteOptions& options) {
+  if (!model.has_facts())
+    throw Error(ErrorCode::kUsage,
+                "the model holds no facts, so missing facts cannot be told from known ones; train it with "
+                "`greenkgc train --with-facts=true`");
+  if (options.top < 1)
+    throw Error(ErrorCode::kUsage, fmt::format("top must be at least 1, not {}", options.top));
+  if (options.max_per_query < 0)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("max_per_query must be at least 0, not {}", options.max_per_query));
+  if (!(options.missing_share >= 0 && options.missing_share < 1))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("missing_share must be at least 0 and below 1, not {}", options.missing_share));
+  if (options.missing_share > 0 && fact_trees(model) == nullptr)
+    throw Error(ErrorCode::kUsage,
+                "missing_share applies to models that judge each fact by trees, and this model has no such "
+                "trees; `greenkgc train --second-stage=yes` learns them");
 }
 
 enum class FactsFormat { kTsv, kNTriples };
@@ -66,21 +100,27 @@ graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
 }  // namespace
 
 std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
-  if (!model.has_facts())
-    throw Error(ErrorCode::kUsage,
-                "the model holds no facts, so missing facts cannot be told from known ones; train it with "
-                "`greenkgc train --with-facts=true`");
-  if (options.top < 1)
-    throw Error(ErrorCode::kUsage, fmt::format("top must be at least 1, not {}", options.top));
+  check(model, options);
   const auto relations = relations_of(model, options.relation);
+  const graph::KnownFacts excluded = read_excluded_facts(model, options.exclude, context);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());
   const rank::DiscoverOptions discover{.relations = relations,
                                        .top = static_cast<std::size_t>(options.top),
                                        .min_probability = options.min_probability,
+                                       .missing_share = options.missing_share,
+                                       .max_per_query = max_per_query(model, options),
+                                       .only_gaps = options.only_gaps,
                                        .ranges = options.exact ? nullptr : &ranges,
-                                       .known = &known};
+                                       .known = &known,
+                                       .exclude = &excluded};
   return model.ranker(context).discover(discover, context);
+}
+
+std::optional<double> assumed_missing_share(const Model& model, const CompleteOptions& options) {
+  const model::FactTrees* trees = fact_trees(model);
+  if (trees == nullptr) return std::nullopt;
+  return options.missing_share > 0 ? options.missing_share : static_cast<double>(trees->missing_share);
 }
 
 void check_facts_path(const std::filesystem::path& path) {

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <fstream>
 
 #include "greenkgc/error.h"
 #include "pipeline/random_model.h"
@@ -33,9 +34,13 @@ class Completion {
         continue;
       for (std::uint32_t h = 0; h < model_.entity_count(); ++h) {
         if (!options.exact && !any_fact({&Triple::head, EntityId{h}}, relation)) continue;
+        if (options.only_gaps && any_fact({&Triple::head, EntityId{h}}, relation)) continue;
+        std::int64_t kept = 0;
         for (const Answer& answer : model_.predict_tails(EntityId{h}, relation, {.top_k = 0}, Context{})) {
-          if (answer.probability >= options.min_probability && (options.exact || is_candidate(answer.fact)))
-            found.push_back(answer);
+          if (options.max_per_query > 0 && kept == options.max_per_query) break;
+          if ((!options.exact && !is_candidate(answer.fact)) || is_excluded(answer.fact)) continue;
+          ++kept;
+          if (answer.probability >= options.min_probability) found.push_back(answer);
         }
       }
     }
@@ -45,6 +50,21 @@ class Completion {
     });
     found.resize(std::min(found.size(), static_cast<std::size_t>(options.top)));
     return found;
+  }
+
+  // Facts that brute_force() leaves out as well, in a file.
+  std::string exclude(const std::vector<Triple>& facts) {
+    excluded_ = facts;
+    std::string text;
+    for (const Triple& fact : facts)
+      text += std::string(model_.label(fact.head)) + "\t" + std::string(model_.label(fact.relation)) + "\t" +
+              std::string(model_.label(fact.tail)) + "\t0.5\n";
+    return write("excluded.tsv", text);
+  }
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::filesystem::path path = files_.folder().path() / name;
+    std::ofstream(path) << text;
+    return path.string();
   }
 
   void expect_brute_force(const CompleteOptions& options) const {
@@ -78,8 +98,11 @@ class Completion {
     return any_fact({&Triple::tail, fact.tail}, fact.relation) && (loops || fact.head != fact.tail);
   }
 
+  bool is_excluded(const Triple& fact) const { return std::ranges::find(excluded_, fact) != excluded_.end(); }
+
   const RandomModel files_;
   const Model model_;
+  std::vector<Triple> excluded_;
 };
 
 void expect_brute_force_for_many_options(const Completion& completion) {
@@ -110,6 +133,74 @@ TEST(Complete, ExactModeTriesAllEntities) {
   completion.expect_brute_force({.top = 1'000'000, .exact = true});
 }
 
+TEST(Complete, KeepsTheBestOfEachQuery) {
+  for (const std::uint32_t entities : {60U, 3000U}) {
+    const Completion completion(entities);
+    ASSERT_LT(completion.brute_force({.top = 1'000'000, .max_per_query = 3}).size(),
+              completion.brute_force({.top = 1'000'000}).size());
+    completion.expect_brute_force({.top = 1'000'000, .max_per_query = 3});
+    completion.expect_brute_force({.top = 20, .max_per_query = 1});
+    completion.expect_brute_force({.top = 1'000'000, .max_per_query = 1'000'000});
+  }
+  Completion(60).expect_brute_force({.top = 1'000'000, .exact = true, .max_per_query = 2});
+}
+
+TEST(Complete, ExcludedFactsAreLeftOut) {
+  for (const std::uint32_t entities : {60U, 3000U}) {
+    Completion completion(entities);
+    std::vector<Triple> facts;
+    for (const Answer& answer : completion.brute_force({.top = 40})) facts.push_back(answer.fact);
+    const std::vector<std::string> files = {completion.exclude(facts)};
+    completion.expect_brute_force({.exclude = files});
+    completion.expect_brute_force({.top = 1'000'000, .exclude = files});
+    completion.expect_brute_force({.top = 1'000'000, .max_per_query = 2, .exclude = files});
+  }
+}
+
+TEST(Complete, OnlyGapsLooksAtKnownFactsAlone) {
+  Completion completion(60);
+  completion.expect_brute_force({.top = 1'000'000, .exact = true, .only_gaps = true});
+  const auto all = completion.brute_force({.top = 1'000'000, .exact = true, .only_gaps = true});
+  ASSERT_FALSE(all.empty());
+  const std::vector<std::string> files = {completion.exclude({all[0].fact})};
+  completion.expect_brute_force({.top = 1'000'000, .exact = true, .only_gaps = true, .exclude = files});
+}
+
+TEST(Complete, GapsAreThoseOfHeadsThatResembleOthers) {
+  const Completion completion(60);
+  const auto exact =
+      complete(completion.model(), {.top = 1'000'000, .exact = true, .only_gaps = true}, Context{});
+  const auto likely = complete(completion.model(), {.top = 1'000'000, .only_gaps = true}, Context{});
+  ASSERT_FALSE(likely.empty());
+  EXPECT_LT(likely.size(), exact.size());
+  for (const Answer& answer : likely) {
+    EXPECT_TRUE(std::ranges::any_of(exact, [&](const Answer& other) { return other.fact == answer.fact; }));
+    EXPECT_TRUE(std::ranges::none_of(completion.files().facts(), [&](const Triple& fact) {
+      return fact.head == answer.fact.head && fact.relation == answer.fact.relation;
+    }));
+  }
+}
+
+TEST(Complete, FilesOfExcludedFacts) {
+  const Completion completion(60);
+  std::vector<std::string> warnings;
+  Context context;
+  context.log = [&](LogLevel level, std::string_view text) {
+    if (level == LogLevel::kWarning) warnings.emplace_back(text);
+  };
+  const std::string some = completion.write("some.tsv", "e1\tr1\te2\n\ne1\tr1\tnowhere\textra\tcolumns\n");
+  complete(completion.model(), {.exclude = {some}}, context);
+  EXPECT_THAT(warnings, testing::ElementsAre(HasSubstr("some.tsv: 1 fact skipped")));
+  const std::string bad = completion.write("bad.tsv", "e1\tr1\te2\n\ne1\tr1\n");
+  try {
+    complete(completion.model(), {.exclude = {some, bad}}, context);
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kBadInput);
+    EXPECT_THAT(error.what(), HasSubstr("bad.tsv: line 3: must be head, relation and tail"));
+  }
+}
+
 TEST(Complete, Refusals) {
   const Completion completion(60);
   const auto error_of = [&](const CompleteOptions& options) -> std::string {
@@ -122,6 +213,10 @@ TEST(Complete, Refusals) {
   };
   EXPECT_THAT(error_of({.relation = {"r0", "s1"}}), HasSubstr("no relation 's1'"));
   EXPECT_THAT(error_of({.top = 0}), HasSubstr("at least 1"));
+  EXPECT_THAT(error_of({.missing_share = 0.1}), HasSubstr("judge each fact by trees"));
+  EXPECT_THAT(error_of({.missing_share = 1}), HasSubstr("below 1"));
+  EXPECT_THAT(error_of({.max_per_query = -1}), HasSubstr("at least 0"));
+  EXPECT_EQ(assumed_missing_share(completion.model(), {}), std::nullopt);
   EXPECT_THROW(complete(RandomModel({.entities = 60}, 0).open(), {}, Context{}), Error);
   std::atomic<bool> cancel{true};
   EXPECT_THROW(complete(completion.model(), {}, Context{.cancel = &cancel}), Error);

@@ -17,8 +17,11 @@ class FactDecider {
     const auto found = std::lower_bound(
         known.begin(), known.end(), relation,
         [](const RelationThreshold& threshold, RelationId id) { return threshold.relation < id; });
-    if (found == known.end() || found->relation != relation)
+    if (found == known.end() || found->relation != relation) {
+      if (thresholds_->weights) return thresholds_->weights->value(score) >= 0;
       return score.probability >= thresholds_->probability;
+    }
+    if (found->weights) return found->weights->value(score) >= 0;
     return static_cast<double>(score.margin) >= found->margin;
   }
 

@@ -11,8 +11,10 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "graph/line_blocks.h"
+#include "pipeline/check_prior.h"
 #include "pipeline/decide_facts.h"
 #include "rank/binary_metrics.h"
+#include "rank/prior_shift.h"
 
 namespace greenkgc {
 namespace {
@@ -114,6 +116,8 @@ class FileScorer {
   FileScorer(const Model& model, const ScoreRun& run, const ScoreOptions& options, const Context& context)
       : model_(model),
         json_(options.lines == "jsonl"),
+        prior_(options.prior),
+        has_thresholds_(run.thresholds != nullptr),
         decide_(run.thresholds),
         context_(context),
         out_(run.out) {}
@@ -126,7 +130,11 @@ class FileScorer {
     const std::vector<Score> scores = model_.score(triples, quiet);
     for (std::size_t i = 0; i < block.size(); ++i) {
       const auto& [triple, label] = block[i];
-      out_.write(json_ ? json_line(model_, block[i], scores[i]) : tsv_line(model_, triple, scores[i]));
+      if (prior_ > 0) {
+        hold(block[i], scores[i]);
+      } else {
+        write(block[i], scores[i]);
+      }
       if (label != Label::kNone)
         judged_.push_back(
             {scores[i].probability, label == Label::kFact, decide_(triple.relation, scores[i])});
@@ -135,6 +143,7 @@ class FileScorer {
   }
 
   ScoreReport finish() {
+    write_shifted();
     out_.commit();
     ScoreReport report;
     report.scored = scored_;
@@ -143,13 +152,44 @@ class FileScorer {
   }
 
  private:
+  void write(const LabelledTriple& line, const Score& score) {
+    out_.write(json_ ? json_line(model_, line, score) : tsv_line(model_, line.triple, score));
+  }
+
+  void hold(const LabelledTriple& line, const Score& score) {
+    held_.push_back(line);
+    margins_.push_back(score.margin);
+    probabilities_.push_back(score.probability);
+  }
+
+  // The lines that were held, with probabilities whose mean is the prior. Thresholds are for those of the
+  // model, so what they decided stays.
+  void write_shifted() {
+    rank::shift_to_prior(probabilities_, prior_);
+    auto judged = judged_.begin();
+    for (std::size_t i = 0; i < held_.size(); ++i) {
+      const Score score{margins_[i], probabilities_[i]};
+      write(held_[i], score);
+      if (held_[i].label == Label::kNone) continue;
+      judged->probability = score.probability;
+      if (!has_thresholds_) judged->decided = decide_(held_[i].triple.relation, score);
+      ++judged;
+    }
+  }
+
   const Model& model_;
   const bool json_;
+  const double prior_;  // 0: probabilities are not shifted
+  const bool has_thresholds_;
   const FactDecider decide_;
   const Context& context_;
   OutputFile out_;
-  std::vector<rank::JudgedTriple> judged_;
+  std::vector<rank::JudgedTriple> judged_;  // the lines with a label
   std::uint64_t scored_ = 0;
+  // All lines and what they got, where probabilities are shifted.
+  std::vector<LabelledTriple> held_;
+  std::vector<float> margins_;
+  std::vector<double> probabilities_;
 };
 
 }  // namespace
@@ -157,6 +197,7 @@ class FileScorer {
 ScoreReport score_file(const Model& model, const ScoreRun& run, const ScoreOptions& options,
                        const Context& context) {
   const auto start = std::chrono::steady_clock::now();
+  check_prior(options);
   const auto source = open_source(run.triples);
   TripleLines lines(*source, model, options.skip_unknown);
   FileScorer scorer(model, run, options, context);

@@ -1,7 +1,8 @@
 // How the first stage discovers facts. Each relation's heads are asked for their tails. Where the relation
 // has so many observed tails that scoring all entities is cheaper, queries gather for score_entities(); where
 // it has few, facts gather for margins_of(). Either way a Selection keeps the best facts of a tile or a
-// piece, and what is kept is merged into the Discovery.
+// piece, and what is kept is merged into the Discovery. Where only the best answers of each query are wanted,
+// they gather by query before a Selection sees them: a query may come in several tiles.
 //
 // Invariant: a fact is dropped without its probability only if its score is at most that of another answer to
 // the same query whose probability was too low, which FactProbability allows.
@@ -16,9 +17,12 @@
 #include "rank/fact_margins.h"
 #include "rank/first_stage_ranker.h"
 #include "rank/tree_scores.h"
+#include "structure/evidence_graph.h"
 
 namespace greenkgc::rank {
 namespace {
+
+using BestAnswers = TopK<ScoredEntity, graph::IsBetter>;
 
 constexpr std::size_t kQueriesAtOnce = 16'384;
 constexpr std::size_t kPairsAtOnce = std::size_t{1} << 18;
@@ -79,11 +83,11 @@ class Selection {
 class TailSearch {
  public:
   TailSearch(const model::Decisions& decisions, const FactProbability& probability,
-             const DiscoverOptions& options, const Context& context)
+             const DiscoverOptions& options, const structure::Profiles* profiles, const Context& context)
       : decisions_(decisions),
         probability_(probability),
         options_(options),
-        found_(options, decisions.tables.entities.rows()),
+        found_(options, decisions.tables.entities.rows(), profiles),
         within_(context),
         progress_(context, "searching for missing facts", candidate_count(), "candidates") {
     within_.progress = nullptr;
@@ -92,8 +96,7 @@ class TailSearch {
   std::vector<greenkgc::Answer> run() && {
     for (const RelationId relation : options_.relations) {
       const bool loops = found_.allows_loops(relation);
-      for (std::size_t i = 0; i < found_.head_count(relation); ++i) {
-        const EntityId head = found_.head(relation, i);
+      for (const EntityId head : found_.heads(relation)) {
         if (has_few_tails(relation)) {
           add_pairs(head, relation, loops);
         } else {
@@ -121,21 +124,28 @@ class TailSearch {
   std::uint64_t candidate_count() const {
     std::uint64_t count = 0;
     for (const RelationId relation : options_.relations)
-      count += found_.head_count(relation) *
+      count += found_.heads(relation).size() *
                (has_few_tails(relation) ? options_.ranges->tails(relation).size() : found_.entity_count());
     return count;
   }
 
   void add_pairs(EntityId head, RelationId relation, bool loops) {
     IdCursor known(options_.known->tails(head, relation));
+    IdCursor excluded(excluded_tails({head, relation, Side::kTail}));
     for (const EntityId tail : options_.ranges->tails(relation)) {
       bool left_out = tail == head && !loops;
-      known.skip_below(index(tail));
-      known.for_each_below(index(tail) + std::size_t{1}, [&](std::uint32_t) { left_out = true; });
+      for (IdCursor* ids : {&known, &excluded}) {
+        ids->skip_below(index(tail));
+        ids->for_each_below(index(tail) + std::size_t{1}, [&](std::uint32_t) { left_out = true; });
+      }
       if (!left_out) pairs_.push_back({head, relation, tail});
     }
     pair_candidates_ += options_.ranges->tails(relation).size();
     if (pairs_.size() >= kPairsAtOnce) score_pairs();
+  }
+  std::span<const EntityId> excluded_tails(const Query& query) const {
+    if (options_.exclude == nullptr) return {};
+    return options_.exclude->tails(query.known, query.relation);
   }
   void add_query(const TailQuery& query) {
     queries_.push_back(query);
@@ -143,6 +153,13 @@ class TailSearch {
   }
   void score_pairs();
   void score_queries();
+  bool is_limited() const { return options_.max_per_query > 0; }
+  void consider_best(const Query& query, BestAnswers& best, Selection& selection) const {
+    Selection::Bar bar;
+    for (const ScoredEntity& answer : best.sorted())
+      selection.consider(query.fact(answer.entity), answer.score, bar);
+    selection.settle();
+  }
 
   Selection new_selection() const {
     return {probability_, options_.top, found_.least_probability(), within_};
@@ -161,6 +178,7 @@ class TailSearch {
 
   // Gathered, not yet scored.
   std::vector<TailQuery> queries_;
+  std::vector<BestAnswers> best_of_queries_;  // of each, if they are limited
   std::vector<Triple> pairs_;
   std::uint64_t pair_candidates_ = 0;  // the pairs, and those that were left out among them
 };
@@ -168,16 +186,18 @@ class TailSearch {
 class TailSearch::Sink final : public MarginSink {
  public:
   Sink(TailSearch& search, std::span<const std::uint32_t> places)
-      : search_(search), selection_(search.new_selection()) {
+      : search_(search), places_(places), selection_(search.new_selection()) {
     const graph::RelationRanges* ranges = search.options_.ranges;
     for (const std::uint32_t place : places) {
       const auto& [query, loops] = search.queries_[place];
       states_.push_back(
           {query,
            IdCursor(search.options_.known->tails(query.known, query.relation)),
+           IdCursor(search.excluded_tails(query)),
            ranges == nullptr ? std::nullopt : std::optional(IdCursor(ranges->tails(query.relation))),
            loops ? kNoEntity : query.known,
-           {}});
+           {},
+           BestAnswers(search.options_.max_per_query)});
     }
   }
 
@@ -185,12 +205,19 @@ class TailSearch::Sink final : public MarginSink {
     candidates_ += margins.size();
     State& state = states_[i];
     const auto leave_out = [&](std::uint32_t id) { margins[id - first] = Selection::kLeftOut; };
-    state.known.skip_below(first);
-    state.known.for_each_below(first + margins.size(), leave_out);
+    for (IdCursor* ids : {&state.known, &state.excluded}) {
+      ids->skip_below(first);
+      ids->for_each_below(first + margins.size(), leave_out);
+    }
     if (index(state.left_out) >= first && index(state.left_out) - first < margins.size())
       leave_out(index(state.left_out));
     const auto consider = [&](std::uint32_t id) {
-      selection_.consider(state.query.fact(EntityId{id}), margins[id - first], state.bar);
+      const float margin = margins[id - first];
+      if (!search_.is_limited()) {
+        selection_.consider(state.query.fact(EntityId{id}), margin, state.bar);
+      } else if (margin > Selection::kLeftOut) {
+        state.best.add({EntityId{id}, margin});
+      }
     };
     if (state.range) {
       state.range->skip_below(first);
@@ -201,6 +228,8 @@ class TailSearch::Sink final : public MarginSink {
   }
 
   void finish() override {
+    for (std::size_t i = 0; search_.is_limited() && i < states_.size(); ++i)
+      search_.best_of_queries_[places_[i]].merge(states_[i].best);
     selection_.settle();
     search_.take(selection_, candidates_);
   }
@@ -209,12 +238,15 @@ class TailSearch::Sink final : public MarginSink {
   struct State {
     Query query;
     IdCursor known;
+    IdCursor excluded;
     std::optional<IdCursor> range;
     EntityId left_out;
     Selection::Bar bar;
+    BestAnswers best;  // if queries are limited
   };
 
   TailSearch& search_;
+  const std::span<const std::uint32_t> places_;
   Selection selection_;
   std::vector<State> states_;
   std::uint64_t candidates_ = 0;
@@ -223,9 +255,15 @@ class TailSearch::Sink final : public MarginSink {
 void TailSearch::score_queries() {
   std::vector<Query> asked;
   for (const TailQuery& query : queries_) asked.push_back(query.query);
+  if (is_limited()) best_of_queries_.assign(asked.size(), BestAnswers(options_.max_per_query));
   score_entities(
       decisions_, asked,
       [&](std::span<const std::uint32_t> places) { return std::make_unique<Sink>(*this, places); }, within_);
+  if (is_limited()) {
+    Selection selection = new_selection();
+    for (std::size_t i = 0; i < asked.size(); ++i) consider_best(asked[i], best_of_queries_[i], selection);
+    found_.take(selection.best());
+  }
   queries_.clear();
 }
 
@@ -235,9 +273,16 @@ void TailSearch::score_pairs() {
   for (std::size_t i = 0; i < pairs_.size();) {
     const Triple& first = pairs_[i];
     Selection::Bar bar;  // of this head
-    for (; i < pairs_.size() && pairs_[i].head == first.head && pairs_[i].relation == first.relation; ++i)
-      selection.consider(pairs_[i], margins[i], bar);
+    BestAnswers best(options_.max_per_query);
+    for (; i < pairs_.size() && pairs_[i].head == first.head && pairs_[i].relation == first.relation; ++i) {
+      if (is_limited()) {
+        best.add({pairs_[i].tail, margins[i]});
+      } else {
+        selection.consider(pairs_[i], margins[i], bar);
+      }
+    }
     selection.settle();
+    consider_best({first.head, first.relation, Side::kTail}, best, selection);
   }
   take(selection, pair_candidates_);
   pairs_.clear();
@@ -248,7 +293,13 @@ void TailSearch::score_pairs() {
 
 std::vector<greenkgc::Answer> FirstStageRanker::discover(const DiscoverOptions& options,
                                                          const Context& context) const {
-  return TailSearch(decisions_, probability_, options, context).run();
+  if (!options.only_gaps || options.ranges == nullptr)
+    return TailSearch(decisions_, probability_, options, nullptr, context).run();
+  // Heads of a relation have no gaps, so those that resemble them are asked.
+  const structure::EvidenceGraph graph(*options.known, entity_count(), decisions_.tables.relations.rows(),
+                                       context);
+  const structure::Profiles profiles(graph, context);
+  return TailSearch(decisions_, probability_, options, &profiles, context).run();
 }
 
 }  // namespace greenkgc::rank

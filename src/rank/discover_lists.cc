@@ -5,7 +5,6 @@
 #include "base/progress.h"
 #include "kernels/parallel.h"
 #include "rank/discover.h"
-#include "rank/likely_queries.h"
 #include "rank/two_stage_ranker.h"
 
 // Most queries have no missing answer, and a list costs a millisecond. So queries are asked in the order of a
@@ -27,9 +26,9 @@ class ListSearch {
   ListSearch(const TwoStageRanker& ranker, const DiscoverOptions& options, const Context& context)
       : ranker_(ranker),
         options_(options),
-        found_(options, ranker.entity_count()),
-        within_(context),
-        judges_(!ranker.fact_trees().empty()) {
+        judges_(!ranker.fact_trees().empty()),
+        found_(options, ranker.entity_count(), asks_likely_heads() ? &ranker.profiles() : nullptr),
+        within_(context) {
     within_.progress = nullptr;
     choose_queries();
     progress_.emplace(context, "searching for missing facts", queries_.size(), "queries");
@@ -49,19 +48,11 @@ class ListSearch {
   }
 
  private:
+  bool asks_likely_heads() const { return options_.ranges != nullptr && (judges_ || options_.only_gaps); }
+
   void choose_queries() {
-    if (judges_ && options_.ranges != nullptr) {
-      queries_ = likely_queries(ranker_.profiles(), options_.relations);
-    } else {
-      for (const RelationId relation : options_.relations) {
-        for (std::size_t i = 0; i < found_.head_count(relation); ++i)
-          queries_.push_back({found_.head(relation, i), relation, Side::kTail});
-      }
-    }
-    if (options_.only_gaps) {
-      std::erase_if(queries_, [&](const Query& query) {
-        return !options_.known->tails(query.known, query.relation).empty();
-      });
+    for (const RelationId relation : options_.relations) {
+      for (const EntityId head : found_.heads(relation)) queries_.push_back({head, relation, Side::kTail});
     }
     loops_.resize(ranker_.evidence()->graph().directed_count() / 2);
     for (const RelationId relation : options_.relations)
@@ -74,7 +65,7 @@ class ListSearch {
     std::vector<float> estimates(queries_.size());
     parallel_for(within_, queries_.size(), kEstimatesPerPiece, [&](std::size_t begin, std::size_t end) {
       for (std::size_t i = begin; i < end; ++i)
-        estimates[i] = 1 / (1 + std::exp(-ranker_.query_score(queries_[i])));
+        estimates[i] = static_cast<float>(assumed(1 / (1 + std::exp(-ranker_.query_score(queries_[i])))));
     });
     std::vector<std::uint32_t> order(queries_.size());
     std::iota(order.begin(), order.end(), 0U);
@@ -108,6 +99,13 @@ class ListSearch {
         within_);
   }
 
+  // The probability if as many facts are missing as the options say.
+  double assumed(double probability) const {
+    if (options_.missing_share <= 0) return probability;
+    const auto trained = static_cast<double>(ranker_.fact_trees().missing_share);
+    return model::at_missing_share(probability, trained, options_.missing_share);
+  }
+
   // Called from several threads.
   void consider(const Query& query, const structure::EvidenceReader::List& list) {
     std::vector<float> scores;
@@ -116,10 +114,7 @@ class ListSearch {
     std::vector<double> probabilities(picks.size());
     if (judges_) {
       ranker_.list_probabilities(query, list, scores, picks, probabilities);
-      const auto trained = static_cast<double>(ranker_.fact_trees().missing_share);
-      if (options_.missing_share > 0) {
-        for (double& p : probabilities) p = model::at_missing_share(p, trained, options_.missing_share);
-      }
+      for (double& p : probabilities) p = assumed(p);
     } else {
       std::vector<ScoredFact> facts;
       for (const std::size_t pick : picks) facts.push_back({query.fact(list.entities[pick]), scores[pick]});
@@ -140,10 +135,10 @@ class ListSearch {
     std::vector<std::size_t> picks;
     for (std::size_t i = 0; i < scores.size(); ++i) {
       const Triple fact = query.fact(list.entities[i]);
-      if ((loops_[index(query.relation)] || fact.head != fact.tail) && !options_.known->contains(fact))
+      if ((loops_[index(query.relation)] || fact.head != fact.tail) && !found_.is_left_out(fact))
         picks.push_back(i);
     }
-    if (!judges_ || picks.size() <= options_.max_per_query) return picks;
+    if (options_.max_per_query == 0 || picks.size() <= options_.max_per_query) return picks;
     const auto last = picks.begin() + static_cast<std::ptrdiff_t>(options_.max_per_query);
     std::partial_sort(picks.begin(), last, picks.end(), [&](std::size_t a, std::size_t b) {
       return scores[a] != scores[b] ? scores[a] > scores[b] : list.entities[a] < list.entities[b];
@@ -154,10 +149,10 @@ class ListSearch {
 
   const TwoStageRanker& ranker_;
   const DiscoverOptions& options_;
+  const bool judges_;  // by fact trees
   Discovery found_;
   Context within_;  // of lists: progress is that of all calls
   std::optional<ProgressTask> progress_;
-  const bool judges_;  // by fact trees
   std::vector<Query> queries_;
   std::vector<bool> loops_;  // by relation: a head may be its own tail
   // Where queries are ordered by them: estimates, and their sums from each query on.

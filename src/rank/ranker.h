@@ -31,12 +31,14 @@ struct DiscoverOptions {
   std::span<const RelationId> relations;
   std::size_t top = 1000;
   double min_probability = 0;
-  double missing_share = 0;          // the rate at which facts are taken to be missing; 0: that of training
-  std::size_t max_per_query = 16;    // answers of one query
-  bool only_gaps = false;            // only heads without any known fact of the relation
-  // Candidates: heads and tails that the relation has here; loops only where it has some. Null: all entities.
+  double missing_share = 0;       // the rate at which facts are taken to be missing; 0: that of training
+  std::size_t max_per_query = 0;  // the best answers of each query; 0: all
+  bool only_gaps = false;         // only heads without any known fact of the relation
+  // Candidates: heads and tails that the relation has here; loops only where it has some. Heads that resemble
+  // those are candidates where only gaps are asked for, and where fact trees judge. Null: all entities.
   const graph::RelationRanges* ranges = nullptr;
-  const graph::KnownFacts* known = nullptr;  // left out; never null
+  const graph::KnownFacts* known = nullptr;    // left out; never null
+  const graph::KnownFacts* exclude = nullptr;  // left out as well, but fills no gap; null: none
 };
 
 // What a trained model makes of queries: how high an answer ranks, which answers are best, and how probable

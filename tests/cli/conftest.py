@@ -50,3 +50,13 @@ def two_stage(model):
     done = run("rerank", model.parent / "world", "--model", model, *small, "--labels=valid", "--out", out)
     assert done.code == 0, done.stderr
     return out
+
+
+@pytest.fixture(scope="session")
+def judging(model):
+    """The small model with a second stage whose trees judge each fact."""
+    out = model.parent / "judging.gkgc"
+    small = ["--trees=20", "--depth=4", "--min-child-weight=3", "--lambda=1", "--rate=0.3", "--max-questions=300"]
+    done = run("rerank", model.parent / "world", "--model", model, *small, "--labels=heldout", "--out", out)
+    assert done.code == 0, done.stderr
+    return out

@@ -160,6 +160,65 @@ def test_complete_stops_at_a_probability(model, tmp_path):
     assert done.code == 0 and out.read_text() == "" and "no missing fact" in done.stdout
 
 
+def test_complete_leaves_out_excluded_facts(model, tmp_path):
+    """Of files of several forms; facts that are not proposed make room for others."""
+    out, rest = tmp_path / "new.tsv", tmp_path / "rest.tsv"
+    args = ["complete", "--model", model, "--relation=borders,capital"]
+    assert run(*args, "--top=60", "--out", out).code == 0
+    lines = out.read_text().splitlines(keepends=True)
+    plain, packed = tmp_path / "a.tsv", tmp_path / "b.tsv.gz"
+    plain.write_text("".join(lines[:10]) + "\nnowhere\tborders\tNorway\n")
+    packed.write_bytes(gzip.compress("".join(lines[10:20]).encode()))
+    done = run(*args, "--top=40", "--exclude", f"{plain},{packed}", "--out", rest)
+    assert done.code == 0 and "a.tsv: 1 fact skipped because the model does not know" in done.stderr
+    assert rest.read_text() == "".join(lines[20:])
+    plain.write_text(lines[0] + "Norway\tborders\n")
+    fails(2, "a.tsv: line 2: must be head, relation and tail", *args, "--exclude", plain, "--out", tmp_path / "no.tsv")
+    fails(2, "absent.tsv", *args, "--exclude=absent.tsv", "--out", tmp_path / "no.tsv")
+    assert not (tmp_path / "no.tsv").exists()
+
+
+@pytest.mark.parametrize("kind", ["model", "two_stage", "judging"])
+def test_complete_asks_for_gaps_and_keeps_a_few_of_each_query(kind, request, tmp_path):
+    model, out = request.getfixturevalue(kind), tmp_path / "new.tsv"
+    known = set(facts_of(model, "train")) | set(facts_of(model, "valid"))
+    args = ["complete", "--model", model, "--relation=borders,official_language", "--top=100000", "--out", out, "--json"]
+    done = run(*args, "--only-gaps")
+    assert done.code == 0 and done.json["only_gaps"], done.stderr
+    filled = {tuple(row[:2]) for row in rows_of(out)}
+    assert filled and not filled & {(h, r) for h, r, _ in known}
+    for name in ("--max-per-query=2", "--max-per-question=2"):
+        assert run(*args, name).code == 0
+        few = [tuple(row[:2]) for row in rows_of(out)]
+        assert max(few.count(query) for query in set(few)) == 2
+    assert not set(few) <= filled  # all queries again
+
+
+def test_complete_assumes_a_missing_share(model, judging, tmp_path):
+    """Where trees judge facts, odds follow those of the share; elsewhere there is none."""
+    out, more = tmp_path / "new.tsv", tmp_path / "more.tsv"
+    args = ["complete", "--relation=continent", "--top=100000", "--json", "--out"]
+    done = run(*args, out, "--model", model)
+    assert done.code == 0 and done.json["missing_share"] is None
+    fails(2, "missing_share applies to models that judge each fact by trees", *args, more, "--model", model, "--missing-share=0.3")
+    fails(2, "--missing-share", *args, more, "--model", judging, "--missing-share=1")
+    trained = run(*args, out, "--model", judging).json["missing_share"]
+    assert 0 < trained < 0.3
+    done = run(*args, more, "--model", judging, "--missing-share=0.3")
+    assert done.json["missing_share"] == 0.3
+    table = run("complete", "--model", judging, "--relation=continent", "--missing-share=0.3", "--out", more).stdout
+    assert "assume that 30.0% of all true facts are missing" in table
+    before = {tuple(row[:3]): float(row[3]) for row in rows_of(out)}
+    factor = 0.3 / 0.7 / (trained / (1 - trained))
+    compared = 0
+    for *fact, p in rows_of(more):
+        if tuple(fact) in before:
+            odds = before[tuple(fact)] / (1 - before[tuple(fact)]) * factor
+            assert float(p) == pytest.approx(odds / (1 + odds), rel=1e-4)
+            compared += 1
+    assert compared > 20
+
+
 def test_complete_as_n_triples(model, tmp_path):
     out, table = tmp_path / "new.nt.gz", tmp_path / "new.tsv"
     assert run("complete", "--model", model, "--top=40", "--out", out).code == 0

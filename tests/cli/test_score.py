@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import math
 import subprocess
 
 import pytest
@@ -121,6 +122,103 @@ def test_triple_classification(world, labelled):
     assert done.json["metrics"]["accuracy"] == report["test"]["accuracy"] and done.json["thresholds"] == "valid"
     table = run("score", "--model", world / "m.gkgc", "--data", world / "data").stdout
     assert "triple classification" in table and "accuracy" in table
+
+
+def test_prior_shifts_all_log_odds_by_one_amount(world, labelled):
+    model = ["score", "--model", world / "m.gkgc"]
+    plain = [json.loads(row) for row in run(*model, labelled, "--lines=jsonl").stdout.splitlines()]
+    done = run(*model, labelled, "--lines=jsonl", "--prior=0.5", "--json")
+    assert done.code == 0, done.stderr
+    report = json.loads(done.stderr[done.stderr.index("{\n") :])
+    rows = [json.loads(row) for row in done.stdout.splitlines()]
+    p, y = [row["probability"] for row in rows], [row["label"] for row in rows]
+    assert sum(p) / len(p) == pytest.approx(0.5, abs=1e-9) and report["prior"] == 0.5
+
+    def log_odds(row):
+        return math.log(row["probability"] / (1 - row["probability"]))
+
+    assert [(r["head"], r["margin"]) for r in rows] == [(r["head"], r["margin"]) for r in plain]
+    amounts = [log_odds(row) - log_odds(before) for row, before in zip(rows, plain)]
+    assert max(amounts) - min(amounts) < 1e-6 and amounts[0] > 0.1
+    found = report["metrics"]
+    assert found["accuracy"] == pytest.approx(metrics.accuracy_score(y, [x >= 0.5 for x in p]))
+    assert found["log_loss"] == pytest.approx(metrics.log_loss(y, p), abs=1e-6)
+    assert found["brier"] == pytest.approx(metrics.brier_score_loss(y, p), abs=1e-9)
+    before = run(*model, labelled, "--json", "--out=/dev/null").json["metrics"]
+    assert found["log_loss"] < before["log_loss"] and found["auc_roc"] == pytest.approx(before["auc_roc"])
+
+
+def test_prior_of_lines_without_labels_and_of_triple_classification(world, labelled, tmp_path):
+    model = ["score", "--model", world / "m.gkgc"]
+    lines = ["\t".join(line.split("\t")[:3]) + "\n" for line in labelled.read_text().splitlines()]
+    bare = write(tmp_path / "bare.tsv", "".join(lines))
+    rows = [float(line.split("\t")[3]) for line in run(*model, bare, "--prior=0.02").stdout.splitlines()]
+    assert len(rows) == len(lines) and sum(rows) / len(rows) == pytest.approx(0.02, abs=1e-6)
+    assert run(*model, write(tmp_path / "empty.tsv", ""), "--prior=0.5").stdout == ""
+    plain = run(*model, "--data", world / "data", "--json").json
+    shifted = run(*model, "--data", world / "data", "--prior=0.5", "--json").json
+    of_file = run(*model, labelled, "--prior=0.5", "--json", "--out=/dev/null").json["metrics"]
+    assert plain["prior"] is None and shifted["prior"] == 0.5
+    for name in ("log_loss", "brier"):
+        assert shifted["test"][name] == pytest.approx(of_file[name]) and shifted["test"][name] < plain["test"][name]
+    assert shifted["test"]["accuracy"] == plain["test"]["accuracy"]
+    by_valid = run(*model, labelled, "--data", world / "data", "--prior=0.5", "--json", "--out=/dev/null").json
+    assert by_valid["metrics"]["accuracy"] == plain["test"]["accuracy"]
+    for prior in ("1", "-0.1", "nan"):
+        fails(2, "--prior", *model, bare, f"--prior={prior}")
+
+
+def with_negatives(model, data):
+    """The data of a shared model, with false facts for valid and test."""
+    for split in ("train", "valid", "test"):
+        facts = (model.parent / "world" / f"{split}.txt").read_text()
+        write(data / f"{split}.txt", facts)
+        rows = [tuple(line.split("\t")) for line in facts.splitlines()]
+        tails = [t for _, _, t in rows[1:] + rows[:1]]
+        false = [f"{h}\t{r}\t{t}\n" for (h, r, own), t in zip(rows, tails) if t not in (own, h)]
+        if split != "train":
+            write(data / f"{split}_negatives.txt", "".join(false))
+    return data
+
+
+def test_thresholds_of_two_stages_are_on_their_own_curve(two_stage, tmp_path):
+    """The probability of a threshold lies between those of the lines whose scores enclose it."""
+    data = with_negatives(two_stage, tmp_path / "data")
+    report = run("score", "--model", two_stage, "--data", data, "--json").json
+    both = write(tmp_path / "both.tsv", (data / "test.txt").read_text() + (data / "test_negatives.txt").read_text())
+    rows = [json.loads(row) for row in run("score", "--model", two_stage, both, "--lines=jsonl").stdout.splitlines()]
+    thresholds = {r["relation"]: r["threshold"] for r in report["relations"] if r["threshold"]}
+    assert thresholds
+    for row in rows:
+        threshold = thresholds.get(row["relation"])
+        if threshold and row["margin"] >= threshold["margin"]:
+            assert row["probability"] >= threshold["probability"] - 1e-9
+        elif threshold:
+            assert row["probability"] <= threshold["probability"] + 1e-9
+
+
+def test_triple_classification_where_trees_judge_facts(judging, tmp_path):
+    """Each relation weighs score and probability; others have the weights that relations have on average."""
+    data = with_negatives(judging, tmp_path / "data")
+    done = run("score", "--model", judging, "--data", data, "--json")
+    assert done.code == 0, done.stderr
+    report = done.json
+    assert report["threshold_probability"] is None
+    lines = [f"{line}\t1\n" for line in (data / "test.txt").read_text().splitlines()]
+    lines += [f"{line}\t0\n" for line in (data / "test_negatives.txt").read_text().splitlines()]
+    given = write(tmp_path / "all.tsv", "".join(lines))
+    rows = [json.loads(row) for row in run("score", "--model", judging, given, "--lines=jsonl").stdout.splitlines()]
+    own = {r["relation"]: r["threshold"]["weights"] if r["threshold"] else report["weights"] for r in report["relations"]}
+    right = 0
+    for row in rows:
+        weights, p = own[row["relation"]], row["probability"]
+        value = weights["offset"] + weights["score"] * row["margin"] + weights["log_odds"] * math.log(p / (1 - p))
+        right += (value >= 0) == row["label"]
+    assert report["test"]["accuracy"] == pytest.approx(right / len(rows))
+    assert report["test"]["accuracy"] > 0.6
+    at_half = run("score", "--model", judging, given, "--json", "--out=/dev/null").json["metrics"]
+    assert report["test"]["accuracy"] > at_half["accuracy"]
+    assert "weights of score and probability" in run("score", "--model", judging, "--data", data).stdout
 
 
 def test_bad_lines_and_unknown_labels(world, tmp_path):
