@@ -7,12 +7,13 @@
 // is linear in the evidence of its trees; if it was, it is one of the held-out facts with probability c, the
 // labeled share. So it is labeled with probability v = c t, and what is fitted is z, by the likelihood of the
 // labels. Fisher's scoring is Newton's method with the expected second derivatives, which are never negative:
-// with dv/dz = c t (1 - t), the score is (y - v) / (v (1 - v)) dv/dz and the information (dv/dz)^2 / (v (1 - v)).
+// with dv/dz = c t (1 - t), the score is (y - v) / (v (1 - v)) dv/dz and the information (dv/dz)^2 / (v (1 -
+// v)).
 namespace greenkgc::rank {
 namespace {
 
 constexpr int kMaxSteps = 60;
-constexpr double kMaxMove = 1;        // of a parameter in one step
+constexpr double kMaxMove = 1;  // of a parameter in one step
 constexpr double kConverged = 1e-7;
 constexpr double kSlopePrior = 20;    // precision with which the slope is drawn towards 1
 constexpr double kRelationPrior = 8;  // precision of relation offsets around 0

@@ -6,8 +6,7 @@ std::vector<Query> likely_queries(const structure::Profiles& profiles, std::span
                                   float min_share) {
   std::vector<Query> queries;
   for (const RelationId relation : relations) {
-    for (const EntityId head :
-         profiles.likely(structure::towards(relation, graph::Side::kTail), min_share))
+    for (const EntityId head : profiles.likely(structure::towards(relation, graph::Side::kTail), min_share))
       queries.push_back({head, relation, graph::Side::kTail});
   }
   return queries;

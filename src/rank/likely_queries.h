@@ -10,8 +10,8 @@ namespace greenkgc::rank {
 
 using graph::Query;
 
-// Of the entities that share a relation with one, the share that must have the queried relation for that one to
-// be asked for it.
+// Of the entities that share a relation with one, the share that must have the queried relation for that one
+// to be asked for it.
 inline constexpr float kMinLikely = 0.05F;
 
 // The queries (h, r, ?) that are worth asking: of heads that have the relation and of heads that resemble
