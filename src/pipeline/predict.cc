@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::size_t kFactsAtOnce = std::size_t{1} << 20;  // of questions for relations
 // Relations of a pair that both stages judge, at least.
-constexpr std::size_t kRelationsJudged = 20;
+constexpr std::size_t kRelationsJudged = 64;
 
 bool asks_for_relation(const Question& question) {
   return question.relation == kNoRelation;
@@ -79,11 +79,11 @@ class Prediction {
       answer_for_relations(std::span(places).subspan(begin, std::min(at_once, places.size() - begin)));
   }
 
-  // Scores of different relations cannot be compared, so the most probable relations are best. Where there
-  // are two stages, the first chooses those that both judge.
+  // Scores of different relations cannot be compared, so the most probable relations are best. Where both
+  // stages judge facts, the first chooses which.
   void answer_for_relations(std::span<const std::size_t> places) {
     const rank::Ranker& first = ranker_.first_stage();
-    const bool two_stages = &first != &ranker_;
+    const bool two_stages = ranker_.judges_facts();
     const std::size_t relations = wanted(model_.relation_count());
     const std::size_t chosen = two_stages ? std::max(2 * relations, kRelationsJudged) : relations;
     std::vector<Triple> facts;

@@ -17,18 +17,15 @@ std::vector<std::vector<greenkgc::Answer>> Ranker::answers(std::span<const Query
                                                            const TopOptions& options,
                                                            const Context& context) const {
   const auto found = best(queries, options, context);
-  std::vector<Triple> facts;
-  for (std::size_t i = 0; i < queries.size(); ++i) {
-    for (const ScoredEntity& answer : found[i]) facts.push_back(queries[i].fact(answer.entity));
-  }
-  const std::vector<double> all = probabilities(facts, context);
   std::vector<std::vector<greenkgc::Answer>> answers(queries.size());
-  std::size_t next = 0;
+  std::vector<ScoredFact> scored;
   for (std::size_t i = 0; i < queries.size(); ++i) {
-    for (const ScoredEntity& answer : found[i]) {
-      answers[i].push_back({facts[next], answer.score, all[next], false});
-      ++next;
-    }
+    scored.clear();
+    for (const ScoredEntity& answer : found[i])
+      scored.push_back({queries[i].fact(answer.entity), answer.score, queries[i].side});
+    const std::vector<double> own = probability().of(scored, context);
+    for (std::size_t k = 0; k < scored.size(); ++k)
+      answers[i].push_back({scored[k].fact, scored[k].score, own[k], false});
   }
   return answers;
 }

@@ -83,8 +83,10 @@ class Ranker {
   virtual std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
                                                  const Context& context) const = 0;
 
-  // How probable facts are: the one place where a probability that a user sees is made. A fact has the same
-  // one however it is asked for. What it means is in docs/calibration.md.
+  // How probable facts are: the one place where a probability that a user sees is made. What it means is in
+  // docs/calibration.md. Where the ranker judges facts, a fact has the same one however it is asked for;
+  // elsewhere answers() has those of the scores of its queries, and this function those of (h, r, ?).
+  virtual bool judges_facts() const { return false; }
   virtual std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const;
   // The answers of best(), with their probabilities. `known` is not set.
   virtual std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,

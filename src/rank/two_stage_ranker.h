@@ -48,6 +48,7 @@ class TwoStageRanker final : public Ranker {
   // list per head and relation.
   std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
                                          const Context& context) const override;
+  bool judges_facts() const override { return !fact_trees_.empty(); }
   // By the fact trees, given the list of (h, r, ?); without them by the curve of its scores.
   std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const override;
   std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,

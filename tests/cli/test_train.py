@@ -36,8 +36,8 @@ def whole(tmp_path_factory):
 
 def test_the_folder(whole):
     folder, _, result = whole
-    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "metrics.json", "config.toml", "log.jsonl", "run.json", "report.html"}
-    assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "rerank", "evaluate"]
+    assert {p.name for p in folder.iterdir()} == {*OUTPUTS, "measured.gkgc", "metrics.json", "config.toml", "log.jsonl", "run.json", "report.html"}
+    assert [s["name"] for s in result["stages"]] == ["embed", "prune", "decide", "rerank", "final", "evaluate"]
     assert [s["bytes"] for s in result["stages"]] == [(folder / s["output"]).stat().st_size for s in result["stages"]]
     measured = [(m["of"], m["split"], m["protocol"]) for m in metrics_of(folder)]
     assert measured == [(of, split, "filtered") for of in OUTPUTS for split in ("valid", "test")]
@@ -57,7 +57,7 @@ def test_the_table_has_names_for_people(whole):
 
 def test_metrics_are_those_of_evaluate(whole):
     folder, _, result = whole
-    apart = run("evaluate", "world", "--model", folder / "model.gkgc", "--json").json
+    apart = run("evaluate", "world", "--model", folder / "measured.gkgc", "--json").json
     (together,) = [m for m in metrics_of(folder) if m["of"] == "model.gkgc" and m["split"] == "test"]
     assert together["both"] == apart["both"] and together["relations"] == apart["relations"]
     assert result["metrics"][-1]["mrr"] == apart["both"]["realistic"]["mrr"]
@@ -91,7 +91,7 @@ def test_stages_by_hand_come_to_the_same(whole, tmp_path):
     assert run("decide", "world", *config, "--features", features, "--out", first).code == 0
     assert first.read_bytes() == (whole[0] / OUTPUTS[2]).read_bytes()
     assert run("rerank", "world", *config, "--model", first, "--out", model).code == 0
-    assert model.read_bytes() == (whole[0] / OUTPUTS[3]).read_bytes()
+    assert model.read_bytes() == (whole[0] / "measured.gkgc").read_bytes()
 
 
 def test_killed_at_any_moment_it_goes_on(whole, tmp_path):
@@ -123,11 +123,11 @@ def test_resuming_does_again_what_has_changed(whole, tmp_path):
         assert done.code == 0, done.stderr
         return [stage["name"] for stage in done.json["stages"] if stage["earlier"]]
 
-    assert earlier(*TINY) == ["embed", "prune", "decide", "rerank", "evaluate"]
+    assert earlier(*TINY) == ["embed", "prune", "decide", "rerank", "final", "evaluate"]
     fewer = [a for a in TINY if a != "--decide.trees=20"] + ["--decide.trees=10"]
     assert earlier(*fewer) == ["embed", "prune"]
     (out / "model.gkgc").write_bytes(b"damaged")
-    assert earlier(*fewer) == ["embed", "prune", "decide", "evaluate"]
+    assert earlier(*fewer) == ["embed", "prune", "decide", "rerank", "evaluate"]
     without = earlier(*fewer, "--second-stage=no")
     assert without == ["embed", "prune"] and not (out / "first_stage.gkgc").exists()
     assert earlier(*fewer, "--seed=1") == []
@@ -259,3 +259,21 @@ def test_config_tables_of_stages(people, tmp_path):
     fails(2, "line 1: rate is ambiguous: embed.rate or decide.rate", "train", people, "--config", bad, "--out", tmp_path / "x")
     bad = write(tmp_path / "bad.toml", "[embed]\ntrees = 2\n")
     fails(2, r"line 2: train has no option 'embed\.trees'", "train", people, "--config", bad, "--out", tmp_path / "x")
+
+
+def test_the_final_model_knows_all_facts(whole, tmp_path):
+    """Those of the test as well, which the measured one does not know; without --final there is one model."""
+    folder, _, _ = whole
+    split = tmp_path / "split"
+    assert run("convert", "world", "--valid-share", "0.05", "--test-share", "0.05", "--out", split).code == 0
+    head, relation, tail = (split / "test.txt").read_text().splitlines()[0].split("\t")
+    known = [run("explain", "--model", folder / model, "--head", head, "--relation", relation, "--tail", tail, "--json").json["known"]
+             for model in ("measured.gkgc", "model.gkgc")]
+    assert known == [False, True]
+    (entry,) = [m for m in metrics_of(folder) if m["of"] == "model.gkgc" and m["split"] == "test"]
+    assert entry["before_final"] and entry["bytes"] == (folder / "measured.gkgc").stat().st_size
+
+    alone = tmp_path / "alone"
+    assert run("train", "world", *TINY, "--final=false", "--out", alone).code == 0
+    assert not (alone / "measured.gkgc").exists()
+    assert (alone / "model.gkgc").read_bytes() == (folder / "measured.gkgc").read_bytes()
