@@ -68,6 +68,57 @@ class SecondStageFile : public testing::Test {
   TemporaryFolder folder_;
 };
 
+FactTrees small_fact_trees() {
+  FactTrees trees;
+  trees.features = {"score", "rank"};
+  trees.cuts = {{-1, 0.5F}, {}};
+  const ListTree split = {{{.feature = 0, .left = 1, .bin = 1}, {.value = -2}, {.value = 3}}};
+  trees.folds = {{split, {{{.value = 1}}}}, {}, {split}};
+  trees.slope = 1.5F;
+  trees.offset = -0.25F;
+  trees.relation_offsets = {0, 0.5F, -0.5F};
+  trees.missing_share = 0.05F;
+  trees.missing_per_query = 0.125F;
+  trees.query_features = {"likely_known"};
+  trees.query_cuts = {{0.5F}};
+  trees.query_trees = {{{{.feature = 0, .left = 1}, {.value = -1}, {.value = 1}}}};
+  return trees;
+}
+
+TEST_F(SecondStageFile, FactTreesComeBack) {
+  SecondStage stage = small_stage();
+  stage.facts = small_fact_trees();
+  const FactTrees back = read_back(stage).facts;
+  EXPECT_EQ(back.features, stage.facts.features);
+  EXPECT_EQ(back.cuts, stage.facts.cuts);
+  EXPECT_EQ(back.folds, stage.facts.folds);
+  EXPECT_EQ(back.query_features, stage.facts.query_features);
+  EXPECT_EQ(back.query_cuts, stage.facts.query_cuts);
+  EXPECT_EQ(back.query_trees, stage.facts.query_trees);
+  EXPECT_EQ(back.relation_offsets, stage.facts.relation_offsets);
+  EXPECT_EQ(back.missing_per_query, stage.facts.missing_per_query);
+  for (const float sum : {-5.0F, 0.0F, 4.0F})
+    EXPECT_EQ(back.probability(sum, RelationId{1}), stage.facts.probability(sum, RelationId{1}));
+  EXPECT_TRUE(read_back(small_stage()).facts.empty());
+}
+
+TEST_F(SecondStageFile, DamagedFactTreesAreRefused) {
+  const auto with = [&](const std::function<void(FactTrees&)>& change) {
+    return error_with([&](SecondStage& stage) {
+      stage.facts = small_fact_trees();
+      change(stage.facts);
+    });
+  };
+  constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+  EXPECT_THAT(with([](FactTrees& t) { t.relation_offsets.pop_back(); }), HasSubstr("fact.relation_offsets"));
+  EXPECT_THAT(with([&](FactTrees& t) { t.relation_offsets[1] = kNan; }), HasSubstr("fact.relation_offsets"));
+  EXPECT_THAT(with([&](FactTrees& t) { t.slope = kNan; }), HasSubstr("fact.curve"));
+  EXPECT_THAT(with([](FactTrees& t) { t.missing_share = 0; }), HasSubstr("fact.curve has a share"));
+  EXPECT_THAT(with([](FactTrees& t) { t.labeled_share = 1; }), HasSubstr("fact.curve has a share"));
+  EXPECT_THAT(with([](FactTrees& t) { t.folds[0][0].nodes[0].feature = 2; }), HasSubstr("feature 2 of 2"));
+  EXPECT_THAT(with([](FactTrees& t) { t.folds[0][0].nodes[0].bin = 2; }), HasSubstr("splits at bin 2"));
+}
+
 TEST_F(SecondStageFile, RoundTrip) {
   const SecondStage stage = small_stage();
   const SecondStage back = read_back(stage);
