@@ -8,27 +8,27 @@
 namespace greenkgc::rank {
 namespace {
 
-constexpr std::uint32_t kRelations = 3;
+constexpr std::uint32_t kCurveRelations = 3;
 
-double logistic(double x) {
+double of_log_odds(double x) {
   return 1 / (1 + std::exp(-x));
 }
 
 // Candidates whose true probability of having been missing is known: `gain` times the log-odds of the trees,
 // plus `offset` and something for the relation. Half of those that were missing are held out.
-struct Planted {
+struct PlantedFacts {
   std::vector<JudgedFact> facts;
   std::vector<double> was_missing;
 };
 
-Planted planted(std::size_t n, double gain, double offset, std::vector<double> own) {
+PlantedFacts planted_facts(std::size_t n, double gain, double offset, std::vector<double> own) {
   std::mt19937_64 random(5);
   std::uniform_real_distribution<double> unit(0, 1);
-  Planted all;
+  PlantedFacts all;
   for (std::size_t i = 0; i < n; ++i) {
     const double v = 0.5 * unit(random) * unit(random);
     const auto relation = static_cast<std::uint32_t>(random() % own.size());
-    const double t = logistic(gain * std::log(v / (0.5 - v)) + offset + own[relation]);
+    const double t = of_log_odds(gain * std::log(v / (0.5 - v)) + offset + own[relation]);
     const bool missing = unit(random) < t;
     all.facts.push_back(
         {static_cast<float>(std::log(v / (1 - v))), RelationId{relation}, missing && unit(random) < 0.5});
@@ -38,12 +38,12 @@ Planted planted(std::size_t n, double gain, double offset, std::vector<double> o
 }
 
 TEST(FactCurve, PredictsHowManyAreStillMissing) {
-  const Planted data = planted(60'000, 1.3, 0.4, {0, 0.8, -0.8});
+  const PlantedFacts data = planted_facts(60'000, 1.3, 0.4, {0, 0.8, -0.8});
   model::FactTrees trees;
   trees.folds.resize(1);
-  fit_fact_curve(data.facts, kRelations, trees);
+  fit_fact_curve(data.facts, kCurveRelations, trees);
   // In each tenth of the candidates, those that are no held-out facts: t / 2 of all are missing still.
-  for (std::uint32_t r = 0; r < kRelations; ++r) {
+  for (std::uint32_t r = 0; r < kCurveRelations; ++r) {
     double predicted = 0;
     double expected = 0;
     for (std::size_t i = 0; i < data.facts.size(); ++i) {
@@ -56,10 +56,10 @@ TEST(FactCurve, PredictsHowManyAreStillMissing) {
 }
 
 TEST(FactCurve, NeverFallsAndStaysInside) {
-  const Planted data = planted(500, 0.7, 0, {0, 0, 0});
+  const PlantedFacts data = planted_facts(500, 0.7, 0, {0, 0, 0});
   model::FactTrees trees;
   trees.folds.resize(1);
-  fit_fact_curve(data.facts, kRelations, trees);
+  fit_fact_curve(data.facts, kCurveRelations, trees);
   double last = 0;
   for (float sum = -12; sum < 12; sum += 0.25F) {
     const double p = trees.probability(sum, RelationId{1});
@@ -72,21 +72,21 @@ TEST(FactCurve, NeverFallsAndStaysInside) {
 }
 
 TEST(FactCurve, ARelationWithoutHeldOutFactsHasTheCurveOfAll) {
-  Planted data = planted(4000, 1, 0, {0, 0, 0});
+  PlantedFacts data = planted_facts(4000, 1, 0, {0, 0, 0});
   for (JudgedFact& fact : data.facts) fact.held_out = fact.held_out && fact.relation != RelationId{2};
   model::FactTrees trees;
   trees.folds.resize(1);
-  fit_fact_curve(data.facts, kRelations, trees);
+  fit_fact_curve(data.facts, kCurveRelations, trees);
   EXPECT_EQ(trees.relation_offsets[2], 0);
   EXPECT_NE(trees.relation_offsets[0], 0);
 }
 
 TEST(FactCurve, FewFactsAndNoneGiveFiniteNumbers) {
   for (const std::size_t n : {0U, 1U, 3U}) {
-    const Planted data = planted(n, 1, 0, {0, 0, 0});
+    const PlantedFacts data = planted_facts(n, 1, 0, {0, 0, 0});
     model::FactTrees trees;
     trees.folds.resize(1);
-    fit_fact_curve(data.facts, kRelations, trees);
+    fit_fact_curve(data.facts, kCurveRelations, trees);
     EXPECT_TRUE(std::isfinite(trees.slope) && std::isfinite(trees.offset));
     EXPECT_TRUE(std::isfinite(trees.probability(0, RelationId{0})));
   }

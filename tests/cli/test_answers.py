@@ -288,3 +288,23 @@ def test_known_answers_that_are_left_out_are_counted(model, tmp_path):
     assert [json.loads(line)["known_left_out"] for line in lines] == [1, len({a for a, b, c in known if (b, c) == (r, t)})]
     bare = run("predict", "--model", model.parent / "bare.gkgc", "--head", h, "--relation", r, "--json")
     assert bare.json["known_left_out"] == 0
+
+
+def test_a_fact_has_one_probability_however_it_is_asked_for(judging, tmp_path):
+    new, triples = tmp_path / "new.tsv", tmp_path / "triples.tsv"
+    assert run("complete", "--model", judging, "--top=400", "--out", new).code == 0
+    facts = [line.split("\t") for line in new.read_text().splitlines()]
+    chosen = facts[:3] + facts[-3:]
+    triples.write_text("".join("\t".join(fact[:3]) + "\n" for fact in chosen))
+    scored = run("score", "--model", judging, triples, "--lines=jsonl", "--out=-").stdout.splitlines()
+    for (head, relation, tail, completed), line in zip(chosen, scored):
+        parts = {"head": head, "relation": relation, "tail": tail}
+        expected = json.loads(line)["probability"]
+        assert float(completed) == pytest.approx(expected, rel=1e-5)
+        explained = run("explain", "--model", judging, *(f"--{k}={v}" for k, v in parts.items()), "--json").json
+        assert explained["probability"] == expected
+        for asked in parts:
+            given = [f"--{k}={v}" for k, v in parts.items() if k != asked]
+            answers = run("predict", "--model", judging, *given, "--top-k=1000", "--json").json["answers"]
+            (found,) = [a["probability"] for a in answers if a["answer"] == parts[asked]]
+            assert found == expected, (asked, parts)
