@@ -57,7 +57,7 @@ def train(row, seed, threads):
     folder = OUT / row / str(seed)
     if (folder / "metrics.json").exists():
         return folder
-    command = [str(PROGRAM), "train", data_of(row), "--out", str(folder), "--seed", str(seed), "--quiet", *ROWS[row][1]]
+    command = [str(PROGRAM), "train", data_of(row), "--out", str(folder), "--seed", str(seed), "--final=false", "--quiet", *ROWS[row][1]]
     if threads:
         command += ["--threads", str(threads)]
     if (folder / "run.json").exists():
