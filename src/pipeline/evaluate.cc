@@ -71,7 +71,15 @@ std::vector<rank::Ranks> ranks_by(const std::filesystem::path& model, const grap
   };
   if (model::holds_model(model)) {
     const model::NamedDecisions named = open_model_of(model, data);
-    if (whose == Facts::kOfTraining) warn_of_other_data(model.string(), named.provenance, data, context);
+    if (whose == Facts::kOfTraining) {
+      warn_of_other_data(model.string(), named.provenance, data, context);
+      const auto facts = named.provenance.find("facts");
+      if (facts != named.provenance.end() && facts->second == "all")
+        context.say(
+            LogLevel::kWarning,
+            "the model knows all facts of these data, so the figures will be too optimistic; evaluate "
+            "measured.gkgc of the same run instead");
+    }
     evaluation.model = plan_ranking(model, named, data, queries.size(), context);
     if (named.second) {
       evaluation.labels = named.second->labels;
