@@ -17,17 +17,25 @@ namespace greenkgc {
 
 struct CompleteOptions {
   std::vector<std::string> relation;
+  std::vector<std::string> entity;
+  std::vector<std::string> type;
   double min_probability = 0;
   std::int64_t top = 1000;
   bool exact = false;
   bool only_gaps = false;
   std::int64_t max_per_query = 0;
+  std::int64_t max_queries = 0;
   double missing_share = 0;
   std::vector<std::string> exclude;
 
   static void declare(OptionList<CompleteOptions>& o) {
     o.add("relation", &CompleteOptions::relation,
           "labels of the relations to complete; empty: all relations");
+    o.add("entity", &CompleteOptions::entity,
+          "labels of entities: return only facts that have one of them as head or as tail; empty: all facts");
+    o.add("type", &CompleteOptions::type,
+          "labels of entities: return only facts whose head has a known fact with one of them as tail, such as "
+          "its class; empty: all facts");
     o.add("min_probability", &CompleteOptions::min_probability, "leave out facts with a lower probability",
           {.min = 0, .max = 1});
     o.add("top", &CompleteOptions::top,
@@ -47,6 +55,10 @@ struct CompleteOptions {
           "each fact by trees (models of two stages that were trained with held-out facts), otherwise all",
           {.min = 0, .max = 1e8})
         .alias("max_per_question");
+    o.add("max_queries", &CompleteOptions::max_queries,
+          "ask at most this many queries (h, r, ?), those most likely to have a missing answer first; 0: all "
+          "that promise anything. Only for models that judge each fact by trees",
+          {.min = 0, .max = 1e12});
     o.add("missing_share", &CompleteOptions::missing_share,
           "share of all true facts that is assumed to be missing from the graph; a higher share makes every "
           "fact more probable, by the same factor in odds. 0: the share that was held out in training. Only "
@@ -61,8 +73,8 @@ struct CompleteOptions {
 // The most probable facts that the model does not hold: by probability, then margin, then ids. Each candidate
 // head is asked for its tails, exactly (of a model of two stages, for those of its list: the first stage's
 // best and what the graph has evidence for); memory is bounded by `top`. The same result for any number of
-// threads. Throws kBadInput for an unknown relation or a line of `exclude` that is no fact, kUsage for a
-// model without facts and for a missing share where no trees judge facts. Facts to exclude whose labels the
+// threads. Throws kBadInput for an unknown label or a line of `exclude` that is no fact, kUsage for a model
+// without facts, and for a missing share or a number of queries where no trees judge facts. Facts to exclude whose labels the
 // model does not know are skipped, with a warning in the log.
 GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                           const Context& context);

@@ -18,19 +18,39 @@
 namespace greenkgc {
 namespace {
 
-// In ascending order, each once.
+// The ids of labels, ascending, each once. A list is cut at commas; a single label may hold some.
+template <class Id>
+std::vector<Id> ids_of(const Model& model, const std::vector<std::string>& labels,
+                       std::optional<Id> (Model::*find)(std::string_view) const,
+                       Id (Model::*need)(std::string_view) const) {
+  if (labels.empty()) return {};
+  if (const auto whole = (model.*find)(fmt::format("{}", fmt::join(labels, ",")))) return {*whole};
+  std::vector<Id> ids;
+  for (const std::string& label : labels) ids.push_back((model.*need)(label));
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
+
 std::vector<RelationId> relations_of(const Model& model, const std::vector<std::string>& labels) {
-  std::vector<RelationId> relations;
-  if (labels.empty()) {
-    for (std::uint32_t r = 0; r < model.relation_count(); ++r) relations.push_back(RelationId{r});
-    return relations;
-  }
-  // A list is cut at commas; a single label may hold some.
-  if (const auto whole = model.find_relation(fmt::format("{}", fmt::join(labels, ",")))) return {*whole};
-  for (const std::string& label : labels) relations.push_back(model.relation(label));
-  std::sort(relations.begin(), relations.end());
-  relations.erase(std::unique(relations.begin(), relations.end()), relations.end());
+  std::vector<RelationId> relations = ids_of(model, labels, &Model::find_relation, &Model::relation);
+  for (std::uint32_t r = 0; labels.empty() && r < model.relation_count(); ++r)
+    relations.push_back(RelationId{r});
   return relations;
+}
+
+std::vector<EntityId> entities_of(const Model& model, const std::vector<std::string>& labels) {
+  return ids_of(model, labels, &Model::find_entity, &Model::entity);
+}
+
+// By entity: whether it has a known fact with one of these as tail.
+std::vector<bool> heads_of_types(const Model& model, std::span<const EntityId> types,
+                                 const graph::KnownFacts& known) {
+  std::vector<bool> heads(model.entity_count());
+  for (const EntityId type : types) {
+    for (const EntityId head : known.in_edges(type).others) heads[index(head)] = true;
+  }
+  return heads;
 }
 
 // What a query keeps by default where trees judge facts: as many as they were trained on.
@@ -60,6 +80,13 @@ void check(const Model& model, const CompleteOptions& options) {
   if (!(options.missing_share >= 0 && options.missing_share < 1))
     throw Error(ErrorCode::kUsage,
                 fmt::format("missing_share must be at least 0 and below 1, not {}", options.missing_share));
+  if (options.max_queries < 0)
+    throw Error(ErrorCode::kUsage,
+                fmt::format("max_queries must be at least 0, not {}", options.max_queries));
+  if (options.max_queries > 0 && fact_trees(model) == nullptr)
+    throw Error(ErrorCode::kUsage,
+                "max_queries applies to models that judge each fact by trees, and this model has no such "
+                "trees; `greenkgc train --second-stage=yes` learns them");
   if (options.missing_share > 0 && fact_trees(model) == nullptr)
     throw Error(ErrorCode::kUsage,
                 "missing_share applies to models that judge each fact by trees, and this model has no such "
@@ -102,15 +129,21 @@ graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
 std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
   check(model, options);
   const auto relations = relations_of(model, options.relation);
+  const auto about = entities_of(model, options.entity);
+  const auto types = entities_of(model, options.type);
   const graph::KnownFacts excluded = read_excluded_facts(model, options.exclude, context);
   const graph::KnownFacts& known = model.known_facts(context);
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());
+  const std::vector<bool> heads = heads_of_types(model, types, known);
   const rank::DiscoverOptions discover{.relations = relations,
                                        .top = static_cast<std::size_t>(options.top),
                                        .min_probability = options.min_probability,
                                        .missing_share = options.missing_share,
                                        .max_per_query = max_per_query(model, options),
                                        .only_gaps = options.only_gaps,
+                                       .max_queries = static_cast<std::size_t>(options.max_queries),
+                                       .heads = types.empty() ? nullptr : &heads,
+                                       .about = about,
                                        .ranges = options.exact ? nullptr : &ranges,
                                        .known = &known,
                                        .exclude = &excluded};

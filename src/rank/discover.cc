@@ -106,6 +106,7 @@ class TailSearch {
     }
     score_pairs();
     score_queries();
+    found_.ask_for_heads(FirstStageRanker(decisions_), within_);
     return std::move(found_).best();
   }
 

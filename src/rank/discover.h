@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <mutex>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -24,9 +25,10 @@ class Discovery {
 
   // Those that are asked for tails of the relation, ascending.
   std::vector<EntityId> heads(RelationId relation) const {
-    std::vector<EntityId> heads = candidate_heads(relation);
-    if (options_.only_gaps)
-      std::erase_if(heads, [&](EntityId head) { return !options_.known->tails(head, relation).empty(); });
+    std::vector<EntityId> heads = candidates(relation, graph::Side::kTail);
+    std::erase_if(heads, [&](EntityId head) {
+      return !may_be_head(head, relation) || (!options_.about.empty() && !is_about(head));
+    });
     return heads;
   }
   // Whether a head may be its own tail.
@@ -36,6 +38,36 @@ class Discovery {
     return std::any_of(heads.begin(), heads.end(), [&](EntityId entity) {
       return options_.known->contains({entity, relation, entity});
     });
+  }
+
+  // Asks for the heads of facts that have one of the wanted entities as tail, but not as head: facts that
+  // heads() does not lead to.
+  void ask_for_heads(const Ranker& ranker, const Context& context) {
+    std::vector<Query> queries;
+    std::vector<bool> loops;  // of each query
+    for (const RelationId relation : options_.relations) {
+      if (options_.about.empty()) break;
+      const bool allows = allows_loops(relation);
+      for (const EntityId tail : candidates(relation, graph::Side::kHead)) {
+        if (!is_about(tail)) continue;
+        queries.push_back({tail, relation, graph::Side::kHead});
+        loops.push_back(allows);
+      }
+    }
+    if (queries.empty()) return;
+    const std::size_t k = options_.max_per_query > 0 ? options_.max_per_query : options_.top;
+    const auto answers = ranker.answers(queries, {.k = k, .known = options_.known}, context);
+    BestFacts found(options_.top);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      for (greenkgc::Answer answer : answers[i]) {
+        const auto& [head, relation, tail] = answer.fact;
+        answer.probability = ranker.at_missing_share(answer.probability, options_.missing_share);
+        if (may_be_head(head, relation) && !is_about(head) && (loops[i] || head != tail) &&
+            !is_left_out(answer.fact) && answer.probability >= options_.min_probability)
+          found.add(answer);
+      }
+    }
+    take(found);
   }
 
   // Whether a fact is not to be proposed.
@@ -58,17 +90,26 @@ class Discovery {
   std::vector<greenkgc::Answer> best() && { return std::move(best_).sorted(); }
 
  private:
-  std::vector<EntityId> candidate_heads(RelationId relation) const {
-    if (profiles_ != nullptr)
-      return profiles_->likely(structure::towards(relation, graph::Side::kTail), kMinLikely);
-    std::vector<EntityId> heads;
+  bool is_about(EntityId entity) const {
+    return std::binary_search(options_.about.begin(), options_.about.end(), entity);
+  }
+  bool may_be_head(EntityId head, RelationId relation) const {
+    if (options_.heads != nullptr && !(*options_.heads)[index(head)]) return false;
+    return !options_.only_gaps || options_.known->tails(head, relation).empty();
+  }
+
+  // Those that are asked for answers on that side, ascending, of all entities.
+  std::vector<EntityId> candidates(RelationId relation, graph::Side side) const {
+    if (profiles_ != nullptr) return profiles_->likely(structure::towards(relation, side), kMinLikely);
+    std::vector<EntityId> candidates;
     if (options_.ranges != nullptr) {
-      const auto observed = options_.ranges->heads(relation);
-      heads.assign(observed.begin(), observed.end());
+      const auto observed =
+          side == graph::Side::kTail ? options_.ranges->heads(relation) : options_.ranges->tails(relation);
+      candidates.assign(observed.begin(), observed.end());
     } else {
-      for (std::uint32_t e = 0; e < entities_; ++e) heads.push_back(EntityId{e});
+      for (std::uint32_t e = 0; e < entities_; ++e) candidates.push_back(EntityId{e});
     }
-    return heads;
+    return candidates;
   }
 
   const DiscoverOptions& options_;

@@ -36,7 +36,7 @@ class ListSearch {
 
   std::vector<greenkgc::Answer> run() && {
     std::size_t asked = 0;
-    while (asked < queries_.size() && !(is_ordered_ && hopeless(asked))) {
+    while (asked < queries_.size() && !hopeless(asked)) {
       const std::size_t count = std::min(kListsAtOnce, queries_.size() - asked);
       const auto block = std::span(queries_).subspan(asked, count);
       std::sort(block.begin(), block.end());  // those of a relation next to each other
@@ -44,6 +44,7 @@ class ListSearch {
       asked += count;
     }
     progress_->advance(queries_.size() - asked);
+    found_.ask_for_heads(ranker_, within_);
     return std::move(found_).best();
   }
 
@@ -57,7 +58,10 @@ class ListSearch {
     loops_.resize(ranker_.evidence()->graph().directed_count() / 2);
     for (const RelationId relation : options_.relations)
       loops_[index(relation)] = found_.allows_loops(relation);
-    if (judges_ && options_.ranges != nullptr) order_queries();
+    if (!judges_) return;
+    order_queries();
+    if (options_.max_queries > 0 && queries_.size() > options_.max_queries)
+      queries_.resize(options_.max_queries);
   }
 
   // The most likely to have a missing answer first.
@@ -81,11 +85,11 @@ class ListSearch {
     remaining_.assign(estimates_.size() + 1, 0);
     for (std::size_t i = estimates_.size(); i-- > 0;)
       remaining_[i] = remaining_[i + 1] + static_cast<double>(estimates_[i]);
-    is_ordered_ = true;
   }
 
   // Whether nothing is to be expected of the queries from `first` on.
   bool hopeless(std::size_t first) const {
+    if (!judges_ || options_.ranges == nullptr) return false;
     return remaining_[first] < kNegligible * remaining_[0] ||
            kMaxSurprise * static_cast<double>(estimates_[first]) < found_.least_probability();
   }
@@ -101,9 +105,7 @@ class ListSearch {
 
   // The probability if as many facts are missing as the options say.
   double assumed(double probability) const {
-    if (options_.missing_share <= 0) return probability;
-    const auto trained = static_cast<double>(ranker_.fact_trees().missing_share);
-    return model::at_missing_share(probability, trained, options_.missing_share);
+    return ranker_.at_missing_share(probability, options_.missing_share);
   }
 
   // Called from several threads.
@@ -155,8 +157,7 @@ class ListSearch {
   std::optional<ProgressTask> progress_;
   std::vector<Query> queries_;
   std::vector<bool> loops_;  // by relation: a head may be its own tail
-  // Where queries are ordered by them: estimates, and their sums from each query on.
-  bool is_ordered_ = false;
+  // Where trees judge facts: the estimates by which queries are ordered, and their sums from each query on.
   std::vector<float> estimates_;
   std::vector<double> remaining_;
 };

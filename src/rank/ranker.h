@@ -34,6 +34,13 @@ struct DiscoverOptions {
   double missing_share = 0;       // the rate at which facts are taken to be missing; 0: that of training
   std::size_t max_per_query = 0;  // the best answers of each query; 0: all
   bool only_gaps = false;         // only heads without any known fact of the relation
+  // At most so many queries (h, r, ?) are asked, those likeliest to have a missing answer first; 0: all. Only
+  // of rankers that judge facts.
+  std::size_t max_queries = 0;
+  const std::vector<bool>* heads = nullptr;  // by entity: whether it may be the head of a fact; null: all may
+  // Only facts that have one of these as head or as tail, ascending; none: all facts. As tails they are asked
+  // for their heads.
+  std::span<const EntityId> about;
   // Candidates: heads and tails that the relation has here; loops only where it has some. Heads that resemble
   // those are candidates where only gaps are asked for, and where fact trees judge. Null: all entities.
   const graph::RelationRanges* ranges = nullptr;
@@ -88,6 +95,11 @@ class Ranker {
   // elsewhere answers() has those of the scores of its queries, and this function those of (h, r, ?).
   virtual bool judges_facts() const { return false; }
   virtual std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const;
+  // A probability of this ranker, if facts were missing at another rate (0: that of training).
+  virtual double at_missing_share(double probability, double share) const {
+    (void)share;  // only a ranker that judges facts knows a rate
+    return probability;
+  }
   // The answers of best(), with their probabilities. `known` is not set.
   virtual std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,
                                                              const TopOptions& options,

@@ -54,6 +54,10 @@ class TwoStageRanker final : public Ranker {
   std::vector<std::vector<greenkgc::Answer>> answers(std::span<const Query> queries,
                                                      const TopOptions& options,
                                                      const Context& context) const override;
+  double at_missing_share(double probability, double share) const override {
+    if (share <= 0 || fact_trees_.empty()) return probability;
+    return model::at_missing_share(probability, static_cast<double>(fact_trees_.missing_share), share);
+  }
   const FactProbability& probability() const override { return probability_; }
   const Ranker& first_stage() const override { return first_; }
   const EvidenceLists* evidence() const override { return &lists_; }
