@@ -33,9 +33,10 @@ struct CompleteOptions {
           "labels of the relations to complete; empty: all relations");
     o.add("entity", &CompleteOptions::entity,
           "labels of entities: return only facts that have one of them as head or as tail; empty: all facts");
-    o.add("type", &CompleteOptions::type,
-          "labels of entities: return only facts whose head has a known fact with one of them as tail, such as "
-          "its class; empty: all facts");
+    o.add(
+        "type", &CompleteOptions::type,
+        "labels of entities: return only facts whose head has a known fact with one of them as tail, such as "
+        "its class; empty: all facts");
     o.add("min_probability", &CompleteOptions::min_probability, "leave out facts with a lower probability",
           {.min = 0, .max = 1});
     o.add("top", &CompleteOptions::top,
@@ -74,8 +75,8 @@ struct CompleteOptions {
 // head is asked for its tails, exactly (of a model of two stages, for those of its list: the first stage's
 // best and what the graph has evidence for); memory is bounded by `top`. The same result for any number of
 // threads. Throws kBadInput for an unknown label or a line of `exclude` that is no fact, kUsage for a model
-// without facts, and for a missing share or a number of queries where no trees judge facts. Facts to exclude whose labels the
-// model does not know are skipped, with a warning in the log.
+// without facts, and for a missing share or a number of queries where no trees judge facts. Facts to exclude
+// whose labels the model does not know are skipped, with a warning in the log.
 GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                           const Context& context);
 
