@@ -17,6 +17,7 @@ struct RerankArguments {
   std::string model;
   std::string out;
   std::string heldout;
+  std::vector<std::string> negatives;
   RerankOptions rerank;
   LoadOptions load;
 
@@ -27,6 +28,8 @@ struct RerankArguments {
     o.add("heldout", &RerankArguments::heldout,
           "with --labels heldout: folder for the run that trains a first stage without the held-out facts; "
           "it is kept, and reused if it matches. By default a temporary folder");
+    o.add("negatives", &RerankArguments::negatives,
+          "files of facts that are known to be false, beside train_negatives and valid_negatives in DATA");
   }
 };
 
@@ -68,9 +71,12 @@ Json json_of(const RerankResult& result, const RerankArguments& arguments) {
 
 Result run(const RerankArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
-  const RerankResult result = learn_reranking(
-      dataset, arguments.rerank,
-      {.model = arguments.model, .out = arguments.out, .heldout = arguments.heldout}, context);
+  const RerankResult result = learn_reranking(dataset, arguments.rerank,
+                                              {.model = arguments.model,
+                                               .out = arguments.out,
+                                               .heldout = arguments.heldout,
+                                               .negatives = arguments.negatives},
+                                              context);
   return {text_of(result, arguments), json_of(result, arguments)};
 }
 

@@ -17,11 +17,12 @@
 
 namespace greenkgc {
 
-// The parts of a graph. The negatives are false facts that some datasets (CoDEx) give for triple
+// The parts of a graph. The negatives are facts that are known to be false, as CoDEx gives them for triple
 // classification.
-enum class Split { kTrain, kValid, kTest, kValidNegatives, kTestNegatives };
-inline constexpr std::array kAllSplits = {Split::kTrain, Split::kValid, Split::kTest, Split::kValidNegatives,
-                                          Split::kTestNegatives};
+enum class Split { kTrain, kValid, kTest, kValidNegatives, kTestNegatives, kTrainNegatives };
+inline constexpr std::array kAllSplits = {Split::kTrain,         Split::kValid,
+                                          Split::kTest,          Split::kValidNegatives,
+                                          Split::kTestNegatives, Split::kTrainNegatives};
 inline constexpr std::size_t kSplitCount = kAllSplits.size();
 GREENKGC_API std::string_view split_name(
     Split split);  // "train", ..., "test_negatives": also the file's stem

@@ -166,6 +166,8 @@ struct DecideRun {
   std::filesystem::path trees = {};  // a folder of XGBoost models, as export_trees() makes them, to take
                                      // instead of learning; empty: learn
   bool resume = false;  // go on from the groups (and, with search, settings) that an interrupted run finished
+  // Files of facts that are known to be false, for the model to hold beside those that the data have.
+  std::vector<std::string> negatives = {};
 };
 
 // Learns a classifier for each group of relations from the train split and writes a model to `out`; appends

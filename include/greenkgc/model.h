@@ -86,7 +86,9 @@ class GREENKGC_API Model {
 
   const model::NamedDecisions& impl() const;                           // for the library itself
   const graph::KnownFacts& known_facts(const Context& context) const;  // the same; made on first use
-  const rank::Ranker& ranker(const Context& context) const;            // the same
+  // The facts that are no answers to what is new: known facts, and those that are known to be false.
+  const graph::KnownFacts& not_new(const Context& context) const;  // the same
+  const rank::Ranker& ranker(const Context& context) const;        // the same
 
  private:
   struct State;

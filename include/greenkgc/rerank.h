@@ -114,6 +114,9 @@ struct RerankRun {
   // same data, options and seed is used; empty: `out`.heldout, which is removed at the end.
   std::filesystem::path heldout = {};
   bool measured = true;  // on valid, at the end
+  // Files of facts that are known to be false, beside those that the data have; what they are is in
+  // TrainOptions.
+  std::vector<std::string> negatives = {};
 };
 
 // Learns the second stage of a model and writes both. The graph that evidence is read from is train; no

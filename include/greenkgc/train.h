@@ -38,6 +38,7 @@ struct TrainOptions {
   std::string second_stage = "auto";
   ChosenOptions<RerankOptions> rerank;
   bool final = true;
+  std::vector<std::string> negatives;
   static void declare(OptionList<TrainOptions>& o) {
     o.add("preset", &TrainOptions::preset,
           "default values for the options of all steps: light, the best accuracy for a small model; paper, "
@@ -58,6 +59,11 @@ struct TrainOptions {
           "those of the model before. For benchmarks, use --final=false: the model then knows the training "
           "facts "
           "only");
+    o.add("negatives", &TrainOptions::negatives,
+          "files of facts that are known to be false: lines of head, relation and tail, separated by tabs, "
+          "or RDF. The model learns from them and never proposes them. Files train_negatives, "
+          "valid_negatives and test_negatives in the folder of the data, and NAME_negatives beside a single "
+          "file, are read without this option");
   }
 };
 
@@ -70,6 +76,7 @@ struct TrainPlan {
   DecideOptions decide;
   std::optional<RerankOptions> rerank;  // the second stage, if there is to be one
   bool final = false;                   // whether the model gets all facts of the data in the end
+  std::vector<std::string> negatives;   // files of facts that are known to be false
   bool measured = true;                 // whether what comes out is ranked and a report written
   std::vector<std::string> protocols;   // that the test facts are ranked under, the preset's own first
   std::vector<std::string> notes;       // for people: what was chosen, and what the data do not allow

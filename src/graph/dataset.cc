@@ -14,6 +14,8 @@ std::string_view split_name(Split split) {
       return "valid_negatives";
     case Split::kTestNegatives:
       return "test_negatives";
+    case Split::kTrainNegatives:
+      return "train_negatives";
   }
   return "";
 }

@@ -248,6 +248,22 @@ FolderLayout find_layout(const fs::path& folder, const std::string& format) {
   return labelled_layout(folder, format);
 }
 
+fs::path negatives_beside(const fs::path& data) {
+  const std::string name = without_compression(data).stem().string() + "_negatives";
+  fs::path found;
+  for (const std::string_view ending : kLabelEndings) {
+    const fs::path path = find_file(data.parent_path(), fmt::format("{}{}", name, ending));
+    if (path.empty()) continue;
+    if (!found.empty())
+      throw Error(ErrorCode::kBadInput,
+                  fmt::format("{}: both {} and {} could be the facts that are known to be false; remove one "
+                              "of them",
+                              data.string(), found.filename().string(), path.filename().string()));
+    found = path;
+  }
+  return found;
+}
+
 void refuse_leftovers(const fs::path& folder, std::span<const fs::path> to_write) {
   const auto refuse_file = [&](std::string_view name) {
     for (const fs::path& path : find_files(folder, name)) {

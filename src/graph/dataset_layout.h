@@ -41,6 +41,10 @@ struct FolderLayout {
 // layout is missing, or two files could be the same split; kIo if the folder cannot be looked into.
 FolderLayout find_layout(const std::filesystem::path& folder, const std::string& format);
 
+// The file of facts that are known to be false beside a single file of facts: NAME_negatives with any ending,
+// plain or compressed; empty if there is none. Throws kBadInput if there are several.
+std::filesystem::path negatives_beside(const std::filesystem::path& data);
+
 // For those who write a dataset into a folder. Throws kUsage if it holds a file that find_layout() would take
 // for a part of the dataset and that is not among `to_write`: two graphs must not be mixed.
 void refuse_leftovers(const std::filesystem::path& folder, std::span<const std::filesystem::path> to_write);

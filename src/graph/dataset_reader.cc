@@ -8,6 +8,7 @@
 #include "base/text.h"
 #include "graph/dataset_layout.h"
 #include "graph/dictionary.h"
+#include "graph/fact_list.h"
 #include "graph/format.h"
 #include "graph/split.h"
 #include "graph/world.h"
@@ -75,6 +76,15 @@ void read_folder(const std::filesystem::path& folder, const LoadOptions& options
   for (const auto& [split, path] : layout.files)
     load_file(path, file_options, layout.naming, split, dataset, context);
   check_described(layout, dataset);
+}
+
+// "facts_negatives.txt" beside "facts.tsv": facts that are known to be false, in labels of the graph.
+void read_negatives_beside(const std::filesystem::path& data, Dataset& dataset, const Context& context) {
+  const std::filesystem::path path = negatives_beside(data);
+  if (path.empty()) return;
+  dataset[Split::kTrainNegatives].triples = read_fact_list(path, dataset, context);
+  dataset.notes.push_back(fmt::format("{}: {}", path.string(),
+                                      count_of(dataset[Split::kTrainNegatives].triples.size(), "negative")));
 }
 
 void check_shares(const LoadOptions& options) {
@@ -170,6 +180,7 @@ std::unique_ptr<Dataset> read_dataset(const std::string& data, const LoadOptions
     load_file(data, options, Naming::kNewLabels, Split::kTrain, *dataset, context);
     dataset->single_file = data;
     split_and_note(options, *dataset, context);
+    read_negatives_beside(data, *dataset, context);
   }
   return dataset;
 }

@@ -319,8 +319,9 @@ Facts single_file_facts(const Dataset& dataset, const fs::path& out, const std::
                                                "--split all (or train, valid, test), or name a folder",
                                                out.string()));
   }
-  const std::size_t negatives =
-      dataset[Split::kValidNegatives].triples.size() + dataset[Split::kTestNegatives].triples.size();
+  const std::size_t negatives = dataset[Split::kTrainNegatives].triples.size() +
+                                dataset[Split::kValidNegatives].triples.size() +
+                                dataset[Split::kTestNegatives].triples.size();
   if (negatives > 0 && (choice == "all" || choice == "auto")) {
     context.say(LogLevel::kWarning, fmt::format("{}: {} left out; a folder would keep them", out.string(),
                                                 count_of(negatives, "negative")));

@@ -10,7 +10,7 @@
 namespace greenkgc::graph {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64 << 10;
+constexpr std::size_t kRdfBlockBytes = 64 << 10;
 constexpr std::size_t kLongestCharacter = 4;
 
 }  // namespace
@@ -43,13 +43,13 @@ bool RdfText::read_anywhere() {
   text_ = std::move(carry_);
   carry_.clear();
   const std::size_t carried = text_.size();
-  text_.resize(carried + kBlockBytes);
+  text_.resize(carried + kRdfBlockBytes);
   const std::size_t got = read_fully(source_, std::span(text_).subspan(carried));
   text_.resize(carried + got);
   if (given_before_ == 0 && std::string_view(text_.data(), text_.size()).starts_with(kByteOrderMark)) {
     text_.erase(text_.begin(), text_.begin() + kByteOrderMark.size());
   }
-  return got == kBlockBytes;
+  return got == kRdfBlockBytes;
 }
 
 void RdfText::check_block_end() const {

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "greenkgc/ids.h"
@@ -11,15 +12,16 @@
 
 namespace greenkgc::model {
 
-// Known facts as tensors, sorted by head, relation and tail, each once:
-//   facts.offsets    u32  where the facts of each head begin, and the number of all
-//   facts.relations  of each fact, as NarrowTensor has it
-//   facts.tails      the same
+// Facts as tensors, sorted by head, relation and tail, each once. NAME is "facts" for known facts and
+// "negatives" for those that are known to be false:
+//   NAME.offsets    u32  where the facts of each head begin, and the number of all
+//   NAME.relations  of each fact, as NarrowTensor has it
+//   NAME.tails      the same
 class FactTensors {
  public:
   FactTensors(std::vector<Triple> facts, std::uint32_t entity_count);  // in any order
-  // The tensors live as long as this.
-  void add_to(SafetensorsWriter& writer) const;
+  // The tensors live as long as this. Without facts, nothing is added.
+  void add_to(SafetensorsWriter& writer, const std::string& name) const;
 
  private:
   std::vector<std::uint32_t> offsets_;
@@ -27,12 +29,12 @@ class FactTensors {
   std::optional<NarrowTensor> tails_;
 };
 
-// The known facts in a mapped model file. They are not looked at before they are asked for: most of a model's
+// Facts in a mapped model file. They are not looked at before they are asked for: most of a model's
 // bytes may be facts, and opening it should not wait for them. Copies share the file.
 class FactSection {
  public:
   FactSection() = default;  // without facts
-  FactSection(std::shared_ptr<const SafetensorsFile> file, std::uint32_t entity_count,
+  FactSection(std::shared_ptr<const SafetensorsFile> file, std::string name, std::uint32_t entity_count,
               std::uint32_t relation_count);
 
   bool empty() const { return size() == 0; }
@@ -42,6 +44,7 @@ class FactSection {
 
  private:
   std::shared_ptr<const SafetensorsFile> file_;
+  std::string name_;
   std::uint32_t entity_count_ = 0;
   std::uint32_t relation_count_ = 0;
 };

@@ -16,6 +16,8 @@ namespace {
 constexpr FileKind kModelKind = {"greenkgc.model", "1"};
 constexpr std::size_t kBaseWeights = 5;
 constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
+constexpr const char* kFacts = "facts";
+constexpr const char* kNegatives = "negatives";
 // Metadata "needs": what must not be left aside.
 constexpr const char* kNeedsSecondStage = "second_stage";
 constexpr const char* kNeedsSecondOnFirst = "second_stage_on_first";
@@ -43,7 +45,11 @@ class ModelReader {
     }
     named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
     named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
-    named_.facts = FactSection(file_, decisions.tables.entities.rows(), decisions.tables.relations.rows());
+    const auto facts_called = [&](const char* name) {
+      return FactSection(file_, name, decisions.tables.entities.rows(), decisions.tables.relations.rows());
+    };
+    named_.facts = facts_called(kFacts);
+    named_.negatives = facts_called(kNegatives);
     if (has_second_stage(*file_))
       named_.second = read_second_stage(*file_, named_.relations.size(), named_.facts.size());
     named_.provenance = read_provenance(*file_);
@@ -265,7 +271,10 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   writer.add("relations.label_order", {relation_order.size()},
              std::span<const std::uint32_t>(relation_order));
   const FactTensors facts({parts.facts.begin(), parts.facts.end()}, decisions.tables.entities.rows());
-  if (!parts.facts.empty()) facts.add_to(writer);
+  facts.add_to(writer, kFacts);
+  const FactTensors negatives({parts.negatives.begin(), parts.negatives.end()},
+                              decisions.tables.entities.rows());
+  negatives.add_to(writer, kNegatives);
   std::optional<SecondStageTensors> second;
   if (parts.second != nullptr) {
     second.emplace(*parts.second).add_to(writer);

@@ -18,6 +18,7 @@ struct NamedDecisions {
   LabelTable entities;
   LabelTable relations;
   FactSection facts;
+  FactSection negatives;  // facts that are known to be false
   Provenance provenance;
   std::optional<SecondStage> second;  // needs facts
 };
@@ -29,6 +30,7 @@ struct ModelParts {
   std::span<const Triple> facts;  // in any order
   const Provenance& provenance;
   const SecondStage* second = nullptr;  // its evidence is by fact in the order of NamedDecisions
+  std::span<const Triple> negatives = {};
 };
 
 // Writes a safetensors file (docs/model_format.md has its tensors). Throws kUnsupported for more than 65,535

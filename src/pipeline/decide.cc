@@ -23,6 +23,7 @@
 #include "pipeline/exchange_trees.h"
 #include "pipeline/group_problem.h"
 #include "pipeline/identity.h"
+#include "pipeline/known_negatives.h"
 #include "pipeline/stage.h"
 #include "pipeline/validation.h"
 #include "rank/first_stage_ranker.h"
@@ -330,7 +331,10 @@ class DecideStage {
       for (const Split split : {Split::kTrain, Split::kValid})
         facts.insert(facts.end(), data_[split].triples.begin(), data_[split].triples.end());
     }
-    model::write_model(run_.out, {decisions_, data_.entities, data_.relations, facts, provenance});
+    constexpr std::array kNegatives = {Split::kTrainNegatives, Split::kValidNegatives};
+    const std::vector<Triple> negatives = known_negatives(data_, kNegatives, run_.negatives, context_);
+    model::write_model(run_.out,
+                       {decisions_, data_.entities, data_.relations, facts, provenance, nullptr, negatives});
   }
 
   void finish() {

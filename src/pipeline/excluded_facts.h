@@ -9,11 +9,8 @@
 
 namespace greenkgc {
 
-// Reads facts that are not to be proposed: lines of head, relation and tail in the model's labels, separated
-// by tabs, plain or compressed. Further columns are ignored, so lists that `complete` wrote can be given;
-// blank lines are skipped. Facts with a label that the model does not know could not be proposed anyway: they
-// are counted, and the context's log says how many. Throws kBadInput with file and line for a line with fewer
-// columns.
+// Facts that are not to be proposed: those that the model holds as known to be false, and those of the files
+// (graph/fact_list.h). Throws as read_fact_list does.
 graph::KnownFacts read_excluded_facts(const Model& model, std::span<const std::string> files,
                                       const Context& context);
 

@@ -7,6 +7,7 @@
 #include "greenkgc/error.h"
 #include "pipeline/evaluate_model.h"
 #include "pipeline/evidence_sources.h"
+#include "pipeline/known_negatives.h"
 #include "pipeline/learn_fact_trees.h"
 #include "rank/two_stage_ranker.h"
 
@@ -25,7 +26,8 @@ std::vector<Triple> all_facts(const graph::Dataset& data) {
 }  // namespace
 
 void finish_model(const graph::Dataset& data, const std::filesystem::path& measured,
-                  const std::filesystem::path& out, const Context& context) {
+                  const std::filesystem::path& out, std::span<const std::string> negative_files,
+                  const Context& context) {
   model::NamedDecisions named = open_model_of(measured, data);
   if (named.facts.empty())
     throw Error(ErrorCode::kBadInput, measured.string() + ": stores no facts, so none can be added to it");
@@ -43,8 +45,11 @@ void finish_model(const graph::Dataset& data, const std::filesystem::path& measu
   }
   model::Provenance provenance = named.provenance;
   provenance["facts"] = "all";
+  constexpr std::array kAllNegatives = {Split::kTrainNegatives, Split::kValidNegatives,
+                                        Split::kTestNegatives};
+  const std::vector<Triple> negatives = known_negatives(data, kAllNegatives, negative_files, context);
   model::write_model(out, {named.decisions, data.entities, data.relations, facts, provenance,
-                           named.second ? &*named.second : nullptr});
+                           named.second ? &*named.second : nullptr, negatives});
 }
 
 }  // namespace greenkgc

@@ -150,9 +150,10 @@ std::optional<std::string> known_instead(const Triple& fact, const graph::KnownF
 }
 
 std::vector<std::string> against(const Grounds& grounds, const Answer& answer, const graph::KnownFacts& known,
-                                 const EvidenceFinder& finder) {
+                                 bool is_known_false, const EvidenceFinder& finder) {
   const EvidenceSentences& words = finder.words();
   std::vector<std::string> sentences;
+  if (is_known_false) sentences.push_back("the data say that it is false");
   if (grounds.evidence.empty()) sentences.push_back(EvidenceSentences::nothing_speaks_for_it());
   if (auto sentence = known_instead(answer.fact, known, finder)) sentences.push_back(std::move(*sentence));
   for (const Rival& rival : grounds.rivals) {
@@ -177,7 +178,9 @@ std::optional<Grounds> grounds_of(const Model& model, const Answer& answer, std:
   grounds.evidence = finder.find(tail);
   grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
   grounds.rivals = rivals_of(model, answer, query, finder, context);
-  grounds.against = against(grounds, answer, model.known_facts(context), finder);
+  const graph::KnownFacts& known = model.known_facts(context);
+  const bool is_known_false = !known.contains(answer.fact) && model.not_new(context).contains(answer.fact);
+  grounds.against = against(grounds, answer, known, is_known_false, finder);
   grounds.evidence.resize(std::min(most, grounds.evidence.size()));
   return grounds;
 }

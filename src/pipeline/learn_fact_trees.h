@@ -20,13 +20,21 @@ struct FactTreesPlan {
   double column_share = 0.4;
 };
 
+// Neither stage has learned from the held-out facts.
+struct FactTreesInput {
+  const model::Decisions& decisions;
+  const model::SecondStage& stage;      // its evidence and fact trees are not looked at
+  std::span<const Triple> evidence;     // facts of the graph, without the held-out ones
+  std::span<const Triple> held_out;     // each once
+  std::span<const Triple> negatives{};  // candidates that are known to be false; all others may be true
+};
+
 // Learns how probable facts are: asks queries of all kinds that `complete` asks, whether they have a missing
-// answer or not, of a ranker whose evidence lacks the held-out facts, and grows trees that tell held-out
-// facts from the other candidates. Facts that are missing beside the held-out ones are taken to be as many.
-// Neither stage of the ranker has learned from the held-out facts. Without any among the answers, the result
-// is empty. The same for any number of threads.
-model::FactTrees learn_fact_trees(const rank::TwoStageRanker& ranker, std::span<const Triple> held_out,
-                                  std::span<const Triple> negatives, const FactTreesPlan& plan,
+// answer or not, and grows trees that tell held-out facts from the other candidates. A query is asked in a
+// graph that lacks the held-out facts of its fold and has all others. Facts that are missing beside the
+// held-out ones are taken to be as many. Without any held-out fact among the answers, the result is empty.
+// The same for any number of threads.
+model::FactTrees learn_fact_trees(const FactTreesInput& input, const FactTreesPlan& plan,
                                   const Context& context);
 
 // Moves the offset of a ranker's fact trees so that as many facts are expected to be missing as its trees say

@@ -21,6 +21,8 @@ struct Model::State {
   model::NamedDecisions named;
   mutable std::once_flag indexed;
   mutable graph::KnownFacts known;
+  mutable std::once_flag indexed_not_new;
+  mutable graph::KnownFacts not_new;  // where some facts are known to be false
   mutable std::once_flag ranked;
   mutable std::unique_ptr<const rank::Ranker> ranker;
 
@@ -47,6 +49,17 @@ const graph::KnownFacts& Model::known_facts(const Context& context) const {
     state_->known = graph::KnownFacts(parts, entity_count(), context);
   });
   return state_->known;
+}
+
+const graph::KnownFacts& Model::not_new(const Context& context) const {
+  if (state_->named.negatives.empty()) return known_facts(context);
+  std::call_once(state_->indexed_not_new, [&] {
+    const std::vector<Triple> facts = state_->named.facts.read();
+    const std::vector<Triple> negatives = state_->named.negatives.read();
+    const std::array<std::span<const Triple>, 2> parts = {facts, negatives};
+    state_->not_new = graph::KnownFacts(parts, entity_count(), context);
+  });
+  return state_->not_new;
 }
 
 const rank::Ranker& Model::ranker(const Context& context) const {

@@ -33,6 +33,7 @@ class Prediction {
       : model_(model),
         ranker_(model.ranker(context)),
         known_(model.known_facts(context)),
+        left_out_(options.include_known ? nullptr : &model.not_new(context)),
         questions_(questions),
         options_(options),
         context_(context),
@@ -59,8 +60,7 @@ class Prediction {
       queries.push_back(query_of(question));
       places.push_back(i);
     }
-    const rank::TopOptions top{.k = wanted(model_.entity_count()),
-                               .known = options_.include_known ? nullptr : &known_};
+    const rank::TopOptions top{.k = wanted(model_.entity_count()), .known = left_out_};
     auto best = ranker_.answers(queries, top, context_);
     for (std::size_t i = 0; i < queries.size(); ++i) {
       for (Answer& answer : best[i]) answer.known = known_.contains(answer.fact);
@@ -123,7 +123,7 @@ class Prediction {
       rank::BestFacts best(k);
       for (std::size_t i = part * size; i < (part + 1) * size; ++i) {
         const Answer candidate{facts[i], scores[i], probabilities[i], known_.contains(facts[i])};
-        if (options_.include_known || !candidate.known) best.add(candidate);
+        if (left_out_ == nullptr || !left_out_->contains(candidate.fact)) best.add(candidate);
       }
       all.push_back(std::move(best).sorted());
     }
@@ -133,6 +133,7 @@ class Prediction {
   const Model& model_;
   const rank::Ranker& ranker_;
   const graph::KnownFacts& known_;
+  const graph::KnownFacts* left_out_;  // null: none
   std::span<const Question> questions_;
   const PredictOptions& options_;
   const Context& context_;

@@ -21,6 +21,7 @@
 #include "pipeline/feature_ranking.h"
 #include "pipeline/heldout_stage.h"
 #include "pipeline/identity.h"
+#include "pipeline/known_negatives.h"
 #include "pipeline/label_lists.h"
 #include "pipeline/learn_fact_trees.h"
 #include "pipeline/stage.h"
@@ -35,9 +36,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kEarlyStream = 0x72657203;
-constexpr std::uint32_t kFactsStream = 0x72657204;
+constexpr std::uint32_t kSplitFactsStream = 0x72657204;
 // Without validation facts, the share of the held-out facts by which probabilities are learned.
 constexpr double kFactsShare = 0.33;
+constexpr std::array kLearnedNegatives = {Split::kTrainNegatives, Split::kValidNegatives};
 
 graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
                               const Context& context) {
@@ -84,7 +86,8 @@ class RerankStage {
         list_options_{.size = static_cast<std::size_t>(options.list_size),
                       .first_stage = static_cast<std::size_t>(options.first_best),
                       .links = options.links},
-        named_(open_model_of(run.model, data)) {
+        named_(open_model_of(run.model, data)),
+        negatives_(known_negatives(data, kLearnedNegatives, run.negatives, context)) {
     make_parent_folders(run.out);
   }
 
@@ -137,14 +140,12 @@ class RerankStage {
       // The trees that rank and those that say how probable a fact is must not learn from the same facts.
       std::vector<Triple> ranked;
       std::vector<Triple> judged;
-      const CounterRandom random(context_.seed, kFactsStream);
+      const CounterRandom random(context_.seed, kSplitFactsStream);
       for (std::size_t i = 0; i < facts.held_out.size(); ++i)
         (random.unit(i) < kFactsShare ? judged : ranked).push_back(facts.held_out[i]);
       learn(first.decisions, rest, ranked.empty() ? facts.held_out : ranked);
       const auto graph = facts.rest.triples(Split::kTrain);
-      model::SecondStage stage = stage_;
-      stage.evidence.assign(graph.size(), 1);
-      learn_facts({first.decisions, stage, graph, context_}, judged);
+      learn_facts(first.decisions, graph, judged);
     }
     std::error_code ignored;
     if (run_.heldout.empty()) fs::remove_all(folder, ignored);
@@ -231,12 +232,14 @@ class RerankStage {
   void learn_facts_on_valid() {
     const std::vector<Triple> valid = unseen_valid_facts();
     if (valid.empty()) return;
-    const std::vector<Triple> facts = mark_facts();
-    learn_facts({named_.decisions, stage_, facts, context_}, valid);
+    learn_facts(named_.decisions, data_[Split::kTrain].triples, valid);
   }
 
-  void learn_facts(const rank::TwoStageRanker& ranker, std::span<const Triple> held_out) {
-    stage_.facts = learn_fact_trees(ranker, held_out, {}, {}, context_);
+  void learn_facts(const model::Decisions& first, std::span<const Triple> evidence,
+                   std::vector<Triple> held_out) {
+    std::sort(held_out.begin(), held_out.end());
+    held_out.erase(std::unique(held_out.begin(), held_out.end()), held_out.end());
+    stage_.facts = learn_fact_trees({first, stage_, evidence, held_out, negatives_}, {}, context_);
   }
 
   // Facts of train and valid, each once, as the file has them; train is evidence.
@@ -258,8 +261,8 @@ class RerankStage {
     provenance["rerank.options"] = options_as_toml(&options_, option_specs<RerankOptions>());
     provenance["rerank.seed"] = std::to_string(context_.seed);
     const std::vector<Triple> facts = mark_facts();
-    model::write_model(run_.out,
-                       {named_.decisions, data_.entities, data_.relations, facts, provenance, &stage_});
+    model::write_model(run_.out, {named_.decisions, data_.entities, data_.relations, facts, provenance,
+                                  &stage_, negatives_});
   }
 
   // What the second stage changes on valid, where it has not learned from that.
@@ -305,6 +308,7 @@ class RerankStage {
   const EventLog log_;
   const structure::ListOptions list_options_;
   const model::NamedDecisions named_;
+  const std::vector<Triple> negatives_;
   model::SecondStage stage_;
   RerankResult result_;
   const Clock::time_point began_ = Clock::now();

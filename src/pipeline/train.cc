@@ -141,6 +141,7 @@ class Training {
     options.recipe = plan_.recipe;
     options.second_stage = plan_.rerank ? "yes" : "no";
     options.final = plan_.final;
+    options.negatives = plan_.negatives;
     const std::string rerank = plan_.rerank ? "\n[rerank]\n" + toml_of(*plan_.rerank) : "";
     return fmt::format(
         "# greenkgc {} train {}\n# data hash {}\nseed = {}\n\n[train]\n{}{}\n[embed]\n{}\n[prune]\n{}\n"
@@ -172,24 +173,42 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(plan_.decide);
     identity["features"] = file_hash(run_.out / kFeatures);
-    stage("decide", plan_.rerank ? kFirstStageFile : measured(), identity,
-          [&](const fs::path& out, bool resume) {
-            learn_decisions(dataset_, plan_.decide,
-                            {.features = run_.out / kFeatures, .out = out, .resume = resume}, context_);
-          });
+    add_negatives({Split::kTrainNegatives, Split::kValidNegatives}, identity);
+    stage(
+        "decide", plan_.rerank ? kFirstStageFile : measured(), identity,
+        [&](const fs::path& out, bool resume) {
+          learn_decisions(
+              dataset_, plan_.decide,
+              {.features = run_.out / kFeatures, .out = out, .resume = resume, .negatives = plan_.negatives},
+              context_);
+        });
   }
 
   void rerank() {
     Identity identity = common_;
     identity["options"] = toml_of(*plan_.rerank);
     identity["first stage"] = file_hash(run_.out / kFirstStageFile);
+    add_negatives({Split::kTrainNegatives, Split::kValidNegatives}, identity);
     stage("rerank", measured(), identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
-      learn_reranking(
-          dataset_, *plan_.rerank,
-          {.model = run_.out / kFirstStageFile, .out = out, .heldout = heldout, .measured = false}, context_);
+      learn_reranking(dataset_, *plan_.rerank,
+                      {.model = run_.out / kFirstStageFile,
+                       .out = out,
+                       .heldout = heldout,
+                       .measured = false,
+                       .negatives = plan_.negatives},
+                      context_);
       fs::remove_all(heldout);
     });
+  }
+
+  // Facts that are known to be false are part of what a step starts from. Without any, nothing is added.
+  void add_negatives(std::initializer_list<Split> splits, Identity& identity) const {
+    for (const Split split : splits) {
+      if (!dataset_.triples(split).empty())
+        identity[std::string(split_name(split))] = split_hash(dataset_.impl(), split);
+    }
+    for (const std::string& file : plan_.negatives) identity["negatives"] += file_hash(file) + " ";
   }
 
   // The model as it is measured: without the facts of valid and test.
@@ -199,8 +218,9 @@ class Training {
     Identity identity = common_;
     identity["test"] = split_hash(dataset_.impl(), Split::kTest);
     identity["measured"] = file_hash(run_.out / kMeasured);
+    add_negatives({Split::kTrainNegatives, Split::kValidNegatives, Split::kTestNegatives}, identity);
     stage("final", kModel, identity, [&](const fs::path& out, bool) {
-      finish_model(dataset_.impl(), run_.out / kMeasured, out, context_);
+      finish_model(dataset_.impl(), run_.out / kMeasured, out, plan_.negatives, context_);
     });
   }
 

@@ -52,6 +52,7 @@ class Planner {
     plan_decide();
     plan_rerank();
     plan_.final = options_.final && plan_.decide.with_facts;
+    plan_.negatives = options_.negatives;
     note_decide();
     note_rerank();
     return std::move(plan_);

@@ -8,7 +8,8 @@
 // labeled share. So it is labeled with probability v = c t, and what is fitted is z, by the likelihood of the
 // labels. Fisher's scoring is Newton's method with the expected second derivatives, which are never negative:
 // with dv/dz = c t (1 - t), the score is (y - v) / (v (1 - v)) dv/dz and the information (dv/dz)^2 / (v (1 -
-// v)).
+// v)). A candidate that is known to be false has the likelihood 1 - t instead: score -t, information t (1 -
+// t).
 namespace greenkgc::rank {
 namespace {
 
@@ -26,11 +27,12 @@ struct Pull {
   double information;
 };
 
-Pull pull_of(double z, bool held_out, double labeled) {
+Pull pull_of(double z, const JudgedFact& fact, double labeled) {
   const double t = std::clamp(1 / (1 + std::exp(-z)), 1e-12, 1 - 1e-12);
+  if (fact.known_false) return {-t, t * (1 - t)};
   const double v = labeled * t;
   const double slope = v * (1 - t);
-  return {((held_out ? 1.0 : 0.0) - v) / (v * (1 - v)) * slope, slope * slope / (v * (1 - v))};
+  return {((fact.held_out ? 1.0 : 0.0) - v) / (v * (1 - v)) * slope, slope * slope / (v * (1 - v))};
 }
 
 double bounded(double move) {
@@ -63,7 +65,7 @@ void fit_fact_curve(std::span<const JudgedFact> facts, std::uint32_t relations, 
     double offset_offset = 1e-9;
     for (std::size_t i = 0; i < facts.size(); ++i) {
       const double x = evidence[i];
-      const Pull pull = pull_of(slope * x + offset, facts[i].held_out, labeled);
+      const Pull pull = pull_of(slope * x + offset, facts[i], labeled);
       score_slope += pull.score * x;
       score_offset += pull.score;
       slope_slope += pull.information * x * x;
@@ -90,7 +92,7 @@ void fit_fact_curve(std::span<const JudgedFact> facts, std::uint32_t relations, 
     for (std::uint32_t r = 0; r < relations; ++r) pulls[r].score = -kRelationPrior * own[r];
     for (std::size_t i = 0; i < facts.size(); ++i) {
       const std::uint32_t r = index(facts[i].relation);
-      const Pull pull = pull_of(slope * evidence[i] + offset + own[r], facts[i].held_out, labeled);
+      const Pull pull = pull_of(slope * evidence[i] + offset + own[r], facts[i], labeled);
       pulls[r].score += pull.score;
       pulls[r].information += pull.information;
     }

@@ -13,6 +13,7 @@ struct JudgedFact {
   float sum;  // of leaves
   RelationId relation;
   bool held_out;
+  bool known_false = false;  // otherwise, one that is not held out may still be true
 };
 
 // Fits the curve of fact trees, whose labeled_share is given: the ceiling, slope and offset of all relations,

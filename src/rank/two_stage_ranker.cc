@@ -33,13 +33,6 @@ structure::EvidenceGraph graph_of(std::span<const Triple> facts, std::span<const
   return {graph::KnownFacts(parts, entities, context), entities, decisions.tables.relations.rows(), context};
 }
 
-structure::ListOptions list_options(const model::SecondStage& stage) {
-  return {.size = stage.list_size,
-          .first_stage = stage.first_best,
-          .links = stage.links,
-          .features = stage.trees.features};
-}
-
 void check_features(const model::SecondStage& stage) {
   const auto own = structure::EvidenceReader::feature_names(list_options(stage));
   if (own == stage.trees.features) return;
@@ -157,6 +150,13 @@ std::vector<EntityId> best_evident(const structure::EvidenceGraph& graph, const 
 }
 
 }  // namespace
+
+structure::ListOptions list_options(const model::SecondStage& stage) {
+  return {.size = stage.list_size,
+          .first_stage = stage.first_best,
+          .links = stage.links,
+          .features = stage.trees.features};
+}
 
 structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations) {
   std::vector<structure::Rule> all;

@@ -14,6 +14,7 @@
 
 namespace greenkgc::rank {
 
+structure::ListOptions list_options(const model::SecondStage& stage);
 structure::RuleSet rule_set(std::span<const model::PathRule> rules, std::uint32_t relations);
 std::vector<model::PathRule> stored_rules(const structure::RuleSet& rules);
 
