@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "greenkgc/complete.h"
 #include "greenkgc/error.h"
 #include "greenkgc/facts.h"
 #include "greenkgc/search.h"
@@ -271,18 +270,6 @@ class FactBatch final : public Batch<AskedFact> {
   }
 };
 
-std::string new_facts_json(const Model& model, const std::string& relation, const std::vector<Answer>& facts,
-                           std::int64_t k, double least) {
-  Json listed = Json::array();
-  for (const Answer& answer : facts) {
-    if (static_cast<std::int64_t>(listed.size()) == k || answer.probability < least) break;
-    listed.push_back(fact_json(model, answer.fact));
-    listed.back()["probability"] = answer.probability;
-    listed.back()["margin"] = answer.margin;
-  }
-  return compact_text({{"relation", relation}, {"facts", std::move(listed)}});
-}
-
 }  // namespace
 
 void get_model(const Asking& asking, HttpRequest& request, Done done) {
@@ -399,32 +386,6 @@ void get_facts(const Asking& asking, HttpRequest& request, Done done) {
                              {"as_tail", around.as_tail},
                              {"facts", std::move(facts)},
                              {"truncated", around.truncated()}});
-      },
-      asking.limits.time, std::move(done));
-}
-
-void get_complete(const Asking& asking, HttpRequest& request, Done done) {
-  Parameters parameters(request.parameters);
-  const std::string label = parameters.needed_text("relation");
-  const std::int64_t k =
-      parameters.number("k", {std::min<std::int64_t>(100, asking.limits.k), 1, asking.limits.k});
-  const double least = parameters.share("min_probability", 0);
-  parameters.check_all_used();
-  if (const auto relation = asking.model->model().find_relation(label)) {
-    if (const auto facts = asking.model->remembered(*relation))
-      return done({.text = new_facts_json(asking.model->model(), label, *facts, k, least)});
-  }
-  asking.slow_workers.submit(
-      [=, most = asking.limits.k, served = asking.model](const Context& context) {
-        const Model& model = served->model();
-        const RelationId relation = model.relation(label);
-        ServedModel::NewFacts facts = served->remembered(relation);
-        if (facts == nullptr) {
-          facts = std::make_shared<const std::vector<Answer>>(
-              complete(model, {.relation = {label}, .top = most}, context));
-          served->remember(relation, facts);
-        }
-        return new_facts_json(model, label, *facts, k, least);
       },
       asking.limits.time, std::move(done));
 }

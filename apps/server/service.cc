@@ -111,7 +111,7 @@ Service::Service(ModelHolder& models, const Setup& setup, const Context& context
       setup_(setup),
       context_(context),
       limits_{setup.options.max_k, setup.options.max_batch, setup.options.max_answers,
-              milliseconds(setup.options.max_seconds)},
+              setup.options.max_queries, milliseconds(setup.options.max_seconds)},
       openapi_(openapi_text(setup.options)),
       docs_(docs_page(openapi_)),
       access_log_(setup.options.access_log),
