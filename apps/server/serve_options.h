@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -94,5 +95,10 @@ struct ServeOptions {
           {.min = 0, .max = 86400});
   }
 };
+
+// A time of these options.
+inline std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
 
 }  // namespace greenkgc::server

@@ -24,10 +24,6 @@ constexpr std::size_t kMostSlowWaiting = 16;
 constexpr std::chrono::milliseconds kReloadTime =
     std::chrono::hours(24);  // reading a model has no bound but its size
 
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
 // How a failure of the library is told to a client.
 HttpResponse library_error(const Error& error) {
   switch (error.code()) {

@@ -13,7 +13,7 @@ const content = document.getElementById("content")!;
 const views = { ask: new AskView(), new: new NewFactsView(), model: new ModelView() };
 const tabs: Record<Route["view"], HTMLAnchorElement> = {
   ask: link(ask({}), {}, "Ask"),
-  new: link(newFacts(""), {}, "New facts"),
+  new: link(newFacts({}), {}, "New facts"),
   model: link({ view: "model" }, {}, "Model"),
 };
 let current: Route["view"] | null = null;

@@ -6,11 +6,12 @@ export class Panel {
   readonly body = h("div", { class: "body" });
   readonly element: HTMLElement;
 
-  constructor(kind: string) {
-    this.title.id = kind;
+  /** An element's id needs a kind of its own. */
+  constructor(kind: string, id = kind) {
+    this.title.id = id;
     this.element = h(
       "section",
-      { class: `panel ${kind}`, hidden: true, "aria-labelledby": kind },
+      { class: `panel ${kind}`, hidden: true, "aria-labelledby": id },
       this.title,
       this.body,
     );
