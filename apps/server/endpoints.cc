@@ -42,18 +42,27 @@ Triple fact_of(const Model& model, const AskedFact& asked) {
 }
 
 // Counts of margins in bins of equal width from the lowest to the highest.
-Json histogram_json(const std::vector<Answer>& answers, std::int64_t bins) {
-  if (answers.empty()) return {{"low", 0}, {"high", 0}, {"counts", Json::array()}};
-  const auto [low, high] = std::minmax_element(
-      answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.margin < b.margin; });
-  const double from = static_cast<double>(low->margin);
-  const double width = static_cast<double>(high->margin) - from;
+Json histogram_json(const std::vector<float>& margins, std::int64_t bins) {
+  if (margins.empty()) return {{"low", 0}, {"high", 0}, {"counts", Json::array()}};
+  const auto [low, high] = std::ranges::minmax(margins);
+  const double from = static_cast<double>(low);
+  const double width = static_cast<double>(high) - from;
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(bins));
-  for (const Answer& answer : answers) {
-    const double share = width > 0 ? (static_cast<double>(answer.margin) - from) / width : 0;
+  for (const float margin : margins) {
+    const double share = width > 0 ? (static_cast<double>(margin) - from) / width : 0;
     ++counts[std::min(counts.size() - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
   }
-  return {{"low", low->margin}, {"high", high->margin}, {"counts", counts}};
+  return {{"low", low}, {"high", high}, {"counts", counts}};
+}
+
+std::vector<Json> predicted(const Model& model, std::span<const Question> questions,
+                            const PredictOptions& options, const Context& context) {
+  const auto answers = model.predict(questions, options, context);
+  std::vector<Json> results;
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    results.push_back(answers_json(model, questions[i], answers[i],
+                                   known_left_out(model, questions[i], options, context).size()));
+  return results;
 }
 
 // The best answers, and the margins of all candidates, known ones too.
@@ -63,14 +72,8 @@ Json with_histogram(const Model& model, const Question& question, const PredictO
     throw HttpError(422, "out_of_bounds",
                     fmt::format("histograms are made of at most {} candidates; this model has {}",
                                 kMostInHistogram, model.entity_count()));
-  const auto all = model.predict({&question, 1}, {.top_k = 0, .include_known = true}, context)[0];
-  std::vector<Answer> best;
-  for (const Answer& answer : all) {
-    if (static_cast<std::int64_t>(best.size()) == options.top_k) break;
-    if (options.include_known || !answer.known) best.push_back(answer);
-  }
-  Json json = answers_json(model, question, best, known_left_out(model, question, options, context).size());
-  json["histogram"] = histogram_json(all, bins);
+  Json json = predicted(model, {&question, 1}, options, context)[0];
+  json["histogram"] = histogram_json(model.candidate_margins(question, context), bins);
   return json;
 }
 
@@ -101,16 +104,6 @@ AskedSearch read_search(const Asking& asking, const HttpRequest& request) {
 PredictOptions read_predict_options(Parameters& parameters, const AskLimits& limits) {
   return {.top_k = parameters.number("k", {std::min<std::int64_t>(10, limits.k), 1, limits.k}),
           .include_known = parameters.flag("include_known")};
-}
-
-std::vector<Json> predicted(const Model& model, std::span<const Question> questions,
-                            const PredictOptions& options, const Context& context) {
-  const auto answers = model.predict(questions, options, context);
-  std::vector<Json> results;
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    results.push_back(answers_json(model, questions[i], answers[i],
-                                   known_left_out(model, questions[i], options, context).size()));
-  return results;
 }
 
 // A batch of questions or facts. It is answered a few at a time, so that others have their turn between; once
