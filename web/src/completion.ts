@@ -8,7 +8,7 @@ import { tile } from "./tile";
 
 const WIDTH = 420;
 const HEIGHT = 330;
-const EDGE = { left: 46, right: 12, top: 12, bottom: 42 };
+const EDGE = { left: 46, right: 24, top: 12, bottom: 42 };
 const SHOWN_RELATIONS = 15;
 
 const share = (value: number | null) => (value === null ? "–" : percent(value));
@@ -38,7 +38,7 @@ export function completionSection(completion: Completion | null | undefined): HT
     ...sentences.map((sentence) => h("p", { class: "soft" }, sentence)),
     h(
       "div",
-      { class: "results" },
+      { class: "pair" },
       h(
         "div",
         { class: "panel" },
@@ -47,7 +47,7 @@ export function completionSection(completion: Completion | null | undefined): HT
         h(
           "p",
           { class: "soft" },
-          `Each disk is a group of proposed facts: how probable they were said to be, and which share of them is right. On the dashed line both agree. The mean difference is ${figure(error)}.`,
+          `Each disk is a group of proposed facts: how probable they were said to be, and which share of them is right. On the dashed line both agree. The mean difference is ${error.toFixed(3)}.`,
         ),
         reliabilityTable(bins),
       ),
@@ -60,7 +60,7 @@ export function completionSection(completion: Completion | null | undefined): HT
           h(
             "p",
             { class: "soft" },
-            `Where nearly every head has one value only, ${percent(second)} of the proposals are a second one.`,
+            `Of the proposals for relations of which nearly every head has one value only, ${second === 0 ? "none is" : `${percent(second)} are`} a second value.`,
           ),
       ),
     ),
@@ -194,7 +194,7 @@ function relationTable(relations: RelationQuality[]): HTMLElement {
       { class: "wide" },
       h(
         "table",
-        { class: "plain qualities" },
+        { class: "plain numbers qualities" },
         h("caption", { class: "unseen" }, "Quality of new facts by relation"),
         headRow("Relation", names),
         body,

@@ -123,12 +123,11 @@ class Names {
     const rank = (node: cytoscape.NodeSingular) => (isTouched(node) ? 0 : node.hasClass("end") ? 1 : 2);
     const own = touched ? linesAt(touched) : this.graph.edges();
     const edges = ["asked", "evidence", "known"].flatMap((kind) => own.filter(`.${kind}`).toArray());
-    const labels = [
-      ...nodes
-        .sort((a, b) => rank(a) - rank(b))
-        .map((node) => nodeLabel(node, isTouched(node) ? 60 : most)),
-      ...(edges as cytoscape.EdgeSingular[]).map((edge) => edgeLabel(edge, touched !== undefined)),
-    ];
+    const ofNodes = nodes
+      .sort((a, b) => rank(a) - rank(b))
+      .map((node) => nodeLabel(node, isTouched(node) ? 60 : most));
+    const ofEdges = (edges as cytoscape.EdgeSingular[]).map((edge) => edgeLabel(edge, touched !== undefined));
+    const labels = touched && !isNode(touched) ? [...ofEdges, ...ofNodes] : [...ofNodes, ...ofEdges];
     const disks = nodes.map((node) => {
       const { x, y } = node.position();
       const radius = node.hasClass("end") ? END : NODE;
@@ -186,11 +185,13 @@ export function drawGraph(
     linesAt(touched).addClass("touched");
     names.show(touched);
   });
-  graph.on("mouseout", "node, edge", () => {
+  const leave = () => {
     box.classList.remove("pointing");
     graph.edges().removeClass("touched");
     names.show();
-  });
+  };
+  graph.on("mouseout", "node, edge", leave);
+  canvas.addEventListener("mouseleave", leave);
   return {
     restyle: () => graph.style(style()),
     destroy: () => graph.destroy(),

@@ -27,7 +27,7 @@ function metricsTable(metrics: api.Metrics[], served: string, stages: number): H
     { class: "wide" },
     h(
       "table",
-      { class: "plain" },
+      { class: "plain numbers" },
       h("caption", { class: "unseen" }, "Accuracy after each step of the run"),
       h(
         "thead",

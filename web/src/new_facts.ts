@@ -110,6 +110,7 @@ export class NewFactsView {
     this.gaps.checked = route.gaps;
     this.atLeast.value = String(THRESHOLDS.findLast((value) => value <= route.atLeast));
     this.about.hidden = route.entity === "";
+    if (this.about.hidden) return show(this.about);
     show(
       this.about,
       "Only facts about ",
