@@ -73,7 +73,7 @@ export class AskView {
         {
           class: "question",
           role: "search",
-          "aria-label": "Question",
+          "aria-label": "Query",
           submit: (event: Event) => event.preventDefault(),
         },
         ...PARTS.map((part) => this.fields[part].element),
@@ -151,7 +151,10 @@ export class AskView {
 
   private async relationOnly(relation: string): Promise<void> {
     this.showMessage(
-      notice("Now choose a head or a tail.", link(newFacts({ relation }), {}, "Or browse new facts of ", label(relation))),
+      notice(
+        "Now choose a head or a tail.",
+        link(newFacts({ relation }), {}, "Or browse new facts of ", label(relation)),
+      ),
     );
   }
 

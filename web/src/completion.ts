@@ -95,7 +95,12 @@ function reliabilityPicture(bins: ReliabilityBin[]): HTMLElement {
     svg("line", { class: kind, x1: x(from[0]), y1: y(from[1]), x2: x(to[0]), y2: y(to[1]) });
   const picture = svg(
     "svg",
-    { class: "reliability", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": "Observed shares by predicted probability" },
+    {
+      class: "reliability",
+      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
+      role: "img",
+      "aria-label": "Observed shares by predicted probability",
+    },
     ...ticks.flatMap((tick) => [
       line("grid", [0, tick], [1, tick]),
       svg("text", { x: EDGE.left - 8, y: y(tick) + 4, "text-anchor": "end" }, `${100 * tick} %`),
@@ -200,6 +205,6 @@ function relationTable(relations: RelationQuality[]): HTMLElement {
         body,
       ),
     ),
-    rows.length > SHOWN_RELATIONS && all,
+    rows.length > SHOWN_RELATIONS && h("p", {}, all),
   );
 }

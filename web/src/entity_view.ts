@@ -38,7 +38,12 @@ export class EntityView {
     this.missing.hidden = false;
     this.showKnown(entity, facts);
     announce(`${count(facts.facts.length, "known fact")} about ${entity}`);
-    const scene = { fact: { head: entity, relation: "", tail: "" }, around: facts.facts, explanation: null, answer: "" };
+    const scene = {
+      fact: { head: entity, relation: "", tail: "" },
+      around: facts.facts,
+      explanation: null,
+      answer: "",
+    };
     void this.findMissing(entity, signal); // may take seconds, which the rest need not wait for
     await this.around.draw(scene, signal);
   }
@@ -58,7 +63,12 @@ export class EntityView {
           : h("p", { class: "soft" }, "No fact about this entity is more likely than not to be missing."),
         others.length > 0 && h("h3", {}, "Less probable"),
         others.length > 0 && factList(`Less probable facts about ${entity}`, others, marks, signal),
-        h("div", { class: "below" }, link(newFacts({ entity }), {}, "All new facts about ", label(entity)), marksBar(marks, signal)),
+        h(
+          "div",
+          { class: "below" },
+          link(newFacts({ entity }), {}, "All new facts about ", label(entity)),
+          marksBar(marks, signal),
+        ),
       );
     } catch (error) {
       if (signal.aborted) return;
@@ -71,7 +81,10 @@ export class EntityView {
   }
 
   private showKnown(entity: string, { facts, truncated }: api.FactsAround): void {
-    show(this.known.title, truncated ? `The first ${count(facts.length)} known facts` : count(facts.length, "known fact"));
+    show(
+      this.known.title,
+      truncated ? `The first ${count(facts.length)} known facts` : count(facts.length, "known fact"),
+    );
     const asHead = facts.filter((fact) => fact.head === entity);
     const asTail = facts.filter((fact) => fact.head !== entity);
     show(
@@ -100,10 +113,5 @@ function byRelation(facts: Parts[], end: Part, title: (Node | string)[]): HTMLEl
       h("td", {}, ...some, rest > 0 && ` and ${count(rest)} more`),
     );
   };
-  return h(
-    "table",
-    { class: "plain known" },
-    h("caption", {}, ...title),
-    h("tbody", {}, ...relations.map(row)),
-  );
+  return h("table", { class: "plain known" }, h("caption", {}, ...title), h("tbody", {}, ...relations.map(row)));
 }

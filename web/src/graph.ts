@@ -65,7 +65,7 @@ function widthIn(kind: keyof typeof FONTS): (text: string) => number {
 
 /** A text and shorter ones; `most` is the longest that is shown. */
 function shorter(text: string, most: number): string[] {
-  return [...new Set([most, 16, 11, 7].filter((length) => length <= most).map((length) => short(text, length)))];
+  return [...new Set([most, 22, 16, 11, 7].filter((length) => length <= most).map((length) => short(text, length)))];
 }
 
 function nodeLabel(node: cytoscape.NodeSingular, most: number): Label {
@@ -103,7 +103,12 @@ function isNode(element: Touched): element is cytoscape.NodeSingular {
 
 /** The line itself, or all lines of a node. */
 function linesAt(touched: Touched): cytoscape.EdgeCollection {
-  return isNode(touched) ? touched.connectedEdges() : touched.cy().edges().filter((edge) => edge.id() === touched.id());
+  return isNode(touched)
+    ? touched.connectedEdges()
+    : touched
+        .cy()
+        .edges()
+        .filter((edge) => edge.id() === touched.id());
 }
 
 /** Names of nodes and lines over a graph: as many as there is room for. What is pointed at comes first, in full. */
@@ -125,7 +130,7 @@ class Names {
     const edges = ["asked", "evidence", "known"].flatMap((kind) => own.filter(`.${kind}`).toArray());
     const ofNodes = nodes
       .sort((a, b) => rank(a) - rank(b))
-      .map((node) => nodeLabel(node, isTouched(node) ? 60 : most));
+      .map((node) => nodeLabel(node, isTouched(node) ? 60 : node.hasClass("end") ? 30 : most));
     const ofEdges = (edges as cytoscape.EdgeSingular[]).map((edge) => edgeLabel(edge, touched !== undefined));
     const labels = touched && !isNode(touched) ? [...ofEdges, ...ofNodes] : [...ofNodes, ...ofEdges];
     const disks = nodes.map((node) => {

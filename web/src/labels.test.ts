@@ -38,7 +38,9 @@ describe("labels", () => {
 
   it("have spots beside their disk, and along their line", () => {
     for (const { x, y } of spotsAround({ x: 100, y: 50 }, 6, 12)(40))
-      expect(areApart({ left: x - 20, top: y - 6, width: 40, height: 12 }, { left: 94, top: 44, width: 12, height: 12 })).toBe(true);
+      expect(
+        areApart({ left: x - 20, top: y - 6, width: 40, height: 12 }, { left: 94, top: 44, width: 12, height: 12 }),
+      ).toBe(true);
     expect(spotsAlong({ x: 0, y: 0 }, { x: 10, y: 20 }, undefined)()[0]).toEqual({ x: 5, y: 10 });
     expect(spotsAlong({ x: 0, y: 0 }, { x: 10, y: 0 }, { x: 5, y: 8 })()[0]).toEqual({ x: 5, y: 4 });
   });

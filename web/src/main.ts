@@ -7,6 +7,8 @@ import { link, onNavigate } from "./navigate";
 import { NewFactsView } from "./new_facts";
 import { ask, newFacts, parseRoute, type Route } from "./route";
 import "./style.css";
+import "./facts.css";
+import "./pictures.css";
 import { themeButton } from "./theme";
 
 const content = document.getElementById("content")!;

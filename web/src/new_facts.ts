@@ -9,7 +9,7 @@ import { notice, problemBox } from "./problem";
 import { ask, MOST, newFacts, type NewFactsRoute } from "./route";
 import { download, tsv } from "./tsv";
 
-const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.9];
+const THRESHOLDS = [0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
 /** The facts that the graph lacks, most probable first, over all relations or as the filters say. */
 export class NewFactsView {

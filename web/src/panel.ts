@@ -9,12 +9,7 @@ export class Panel {
   /** An element's id needs a kind of its own. */
   constructor(kind: string, id = kind) {
     this.title.id = id;
-    this.element = h(
-      "section",
-      { class: `panel ${kind}`, hidden: true, "aria-labelledby": id },
-      this.title,
-      this.body,
-    );
+    this.element = h("section", { class: `panel ${kind}`, hidden: true, "aria-labelledby": id }, this.title, this.body);
   }
 
   get hidden(): boolean {

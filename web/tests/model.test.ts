@@ -25,7 +25,9 @@ describe("the model page", () => {
     expect(text).toContain(precision.toFixed(2));
     expect(text).toContain(`${hidden} test facts were hidden`);
     expect(await section.locator("circle").count()).toBe(bins.filter((bin) => bin.candidates > 0).length);
-    expect(await section.locator("circle title").first().textContent()).toMatch(/^predicted .* observed .* of \d+ facts$/);
+    expect(await section.locator("circle title").first().textContent()).toMatch(
+      /^predicted .* observed .* of \d+ facts$/,
+    );
     const names = section.locator("table.qualities tbody th");
     const sorted = [...relations].sort((a, b) => b.hidden - a.hidden).map(({ relation }) => relation);
     expect(await names.allTextContents()).toEqual(sorted.slice(0, 15));

@@ -18,7 +18,10 @@ const button = (row: Locator, name: "Accept" | "Reject") => row.getByRole("butto
 async function saved(page: Page, name: string): Promise<string[][]> {
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name }).click()]);
   const text = await readFile(await file.path(), "utf8");
-  return text.trimEnd().split("\n").map((line) => line.split("\t"));
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line) => line.split("\t"));
 }
 
 describe("new facts", () => {
@@ -85,7 +88,9 @@ describe("new facts", () => {
     await button(rows(page).nth(3), "Accept").click();
     await button(rows(page).nth(3), "Accept").click(); // none after all
     const pressed = () =>
-      page.locator(".mark").evaluateAll((all) => all.slice(0, 8).map((one) => one.getAttribute("aria-pressed") === "true"));
+      page
+        .locator(".mark")
+        .evaluateAll((all) => all.slice(0, 8).map((one) => one.getAttribute("aria-pressed") === "true"));
     const expected = [true, false, false, true, false, true, false, false];
     expect(await pressed()).toEqual(expected);
     await page.reload();
@@ -115,7 +120,11 @@ describe("new facts", () => {
     const page = await visit(world, "/?view=new");
     await button(rows(page).nth(0), "Accept").click();
     const [place] = await page.evaluate(() => Object.keys(localStorage));
-    for (const other of ["{]", "{}", '[{"head": 1}, null, {"head": "a", "relation": "b", "tail": "c", "probability": 1, "mark": "x"}]']) {
+    for (const other of [
+      "{]",
+      "{}",
+      '[{"head": 1}, null, {"head": "a", "relation": "b", "tail": "c", "probability": 1, "mark": "x"}]',
+    ]) {
       await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [place!, other]);
       await page.reload();
       await settled(page);
@@ -137,7 +146,7 @@ describe("new facts", () => {
     await small.stop();
     const other = await visit(single, "/?view=new&relation=borders");
     expect(await other.locator("main").innerText()).toContain("every query has a missing answer");
-    expect(await other.locator(".reason").count()).toBe((await rows(other).count()));
+    expect(await other.locator(".reason").count()).toBe(await rows(other).count());
   });
 
   it("have labels that are text, whatever they look like", async () => {

@@ -2,7 +2,22 @@ import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import type { Explanation, FactsAround, ModelCard, Predicted } from "../src/api";
 import { percent } from "../src/format";
-import { ACCENT, BAR, NASTY, painted, parameters, settled, single, TOY, toy, turnTo, useBrowser, visit, world, WORLD } from "./browser";
+import {
+  ACCENT,
+  BAR,
+  NASTY,
+  painted,
+  parameters,
+  settled,
+  single,
+  TOY,
+  toy,
+  turnTo,
+  useBrowser,
+  visit,
+  world,
+  WORLD,
+} from "./browser";
 import { Server } from "./server";
 
 useBrowser();

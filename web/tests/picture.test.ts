@@ -32,7 +32,12 @@ const drawn = (page: Page): Promise<Drawn> =>
       range.selectNodeContents(element);
       const { left, width, height } = range.getBoundingClientRect();
       const own = box(element);
-      return { left: Math.min(left, own.left), top: own.top, width: Math.max(width, own.width), height: Math.max(height, own.height) };
+      return {
+        left: Math.min(left, own.left),
+        top: own.top,
+        width: Math.max(width, own.width),
+        height: Math.max(height, own.height),
+      };
     };
     return {
       picture: box(graph),
@@ -47,20 +52,34 @@ const drawn = (page: Page): Promise<Drawn> =>
 /** How many entities and pairs of linked ones the table beside the picture has. */
 const listed = (page: Page) =>
   page.locator(".around:visible details tbody").evaluate((body) => {
-    const ends = [...body.querySelectorAll("tr")].map((row) => [row.children[0]!.textContent!, row.children[2]!.textContent!]);
-    return { entities: new Set(ends.flat()).size, links: new Set(ends.map((pair) => JSON.stringify(pair.sort()))).size };
+    const ends = [...body.querySelectorAll("tr")].map((row) => [
+      row.children[0]!.textContent!,
+      row.children[2]!.textContent!,
+    ]);
+    return {
+      entities: new Set(ends.flat()).size,
+      links: new Set(ends.map((pair) => JSON.stringify(pair.sort()))).size,
+    };
   });
 
 function expectOrder({ picture, labels }: Drawn, path: string): void {
   labels.forEach((a, i) => {
     for (const b of labels.slice(i + 1)) expect(areApart(a, b), `${path}: '${a.text}' and '${b.text}'`).toBe(true);
-    expect(a.left >= picture.left - 1 && a.left + a.width <= picture.left + picture.width + 1, `${path}: ${a.text}`).toBe(true);
-    expect(a.top >= picture.top - 1 && a.top + a.height <= picture.top + picture.height + 1, `${path}: ${a.text}`).toBe(true);
+    expect(
+      a.left >= picture.left - 1 && a.left + a.width <= picture.left + picture.width + 1,
+      `${path}: ${a.text}`,
+    ).toBe(true);
+    expect(a.top >= picture.top - 1 && a.top + a.height <= picture.top + picture.height + 1, `${path}: ${a.text}`).toBe(
+      true,
+    );
   });
 }
 
 describe("the picture of a neighborhood", () => {
-  for (const [device, options] of [["a desktop", {}], ["a phone", PHONE]] as const) {
+  for (const [device, options] of [
+    ["a desktop", {}],
+    ["a phone", PHONE],
+  ] as const) {
     it(`has no labels that overlap on ${device}`, async () => {
       const page = await visit(world, "/", options);
       for (const path of PATHS) {
