@@ -257,10 +257,16 @@ export function modelCard(signal?: AbortSignal): Promise<ModelCard> {
   return get("model", {}, signal);
 }
 
-let kept: Marks | undefined;
+let kept: Promise<Marks> | undefined;
 
-/** The marks of facts of the model that is served. */
-export async function marksOfModel(signal: AbortSignal): Promise<Marks> {
-  kept ??= new Marks(modelKey(await modelCard(signal)));
+/** The marks of facts of the model that is served: the same object for all who ask. */
+export function marksOfModel(): Promise<Marks> {
+  kept ??= modelCard().then(
+    (card) => new Marks(modelKey(card)),
+    (error: unknown) => {
+      kept = undefined; // to be asked for again
+      throw error;
+    },
+  );
   return kept;
 }

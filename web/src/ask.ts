@@ -134,7 +134,8 @@ export class AskView {
 
   /** Leaves only what a message says. */
   private showMessage(...message: HTMLElement[]): void {
-    for (const panel of [this.answers, this.why, this.around, this.spread, this.entity.element]) panel.hidden = true;
+    for (const panel of [this.answers, this.why, this.around, this.spread]) panel.hidden = true;
+    this.entity.hide();
     show(this.message, ...message);
   }
 
@@ -270,7 +271,7 @@ export class AskView {
       api.explain(fact, signal),
       ...ends.map((end) => api.factsAround(end, 80, signal)),
     ]);
-    this.entity.element.hidden = true;
+    this.entity.hide();
     show(this.why.title, asked(this.route) ? h("span", {}, "Why ", label(answer), "?") : "How likely is it?");
     show(this.why.body, ...explanationPanel(explanation, answer, listed));
     this.why.hidden = false;

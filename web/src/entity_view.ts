@@ -30,6 +30,11 @@ export class EntityView {
     );
   }
 
+  hide(): void {
+    this.element.hidden = true;
+    this.missing.element.removeAttribute("aria-busy"); // what it was waiting for is not wanted any more
+  }
+
   async draw(entity: string, signal: AbortSignal): Promise<void> {
     const facts = await api.factsAround(entity, MOST_KNOWN, signal);
     this.element.hidden = false;
@@ -53,9 +58,10 @@ export class EntityView {
     element.setAttribute("aria-busy", "true");
     try {
       const wanted = { ...newFacts({ entity }), atLeast: WORTH_SHOWING, k: MOST_MISSING };
-      const [{ facts }, marks] = await Promise.all([api.newFactsOf(wanted, signal), api.marksOfModel(signal)]);
+      const [{ facts }, marks] = await Promise.all([api.newFactsOf(wanted, signal), api.marksOfModel()]);
       const probable = facts.filter((fact) => fact.probability >= PROBABLE);
       const others = facts.filter((fact) => fact.probability < PROBABLE);
+      if (signal.aborted) return;
       show(
         body,
         probable.length > 0

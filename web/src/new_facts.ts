@@ -86,7 +86,8 @@ export class NewFactsView {
     this.element.setAttribute("aria-busy", "true");
     const slow = window.setTimeout(() => announce("Searching for new facts"), 1000);
     try {
-      const [found, marks] = await Promise.all([api.newFactsOf(route, signal), api.marksOfModel(signal)]);
+      const [found, marks] = await Promise.all([api.newFactsOf(route, signal), api.marksOfModel()]);
+      if (signal.aborted) return;
       show(this.body, ...this.list(route, found, marks, signal));
     } catch (error) {
       if (signal.aborted) return;

@@ -205,8 +205,16 @@ describe("an entity", () => {
     await page.waitForURL(/\?head=Sweden$/);
   });
 
-  it("is not left beside the answers to a query", async () => {
-    const page = await visit(world, "/?head=Norway");
+  it("is not left beside the answers to a query, not even while it is looked for", async () => {
+    const page = await visit(world, "/");
+    await page.route("**/v1/complete?*", () => {}); // never answered
+    await page.getByRole("combobox", { name: "Head" }).fill("Norway");
+    await page.keyboard.press("Enter");
+    await page
+      .getByText("Looking for")
+      .or(page.getByRole("region", { name: "Probably missing" }))
+      .first()
+      .waitFor();
     await page.getByRole("combobox", { name: "Relation" }).fill("borders");
     await page.keyboard.press("Enter");
     await page.locator("table.answers").waitFor();
