@@ -1,6 +1,6 @@
 // GET /v1/complete. A search asks at most AskLimits::queries queries, most promising first, and its result is
 // remembered by what was asked for, so that another number of facts or another least probability costs
-// nothing. Searches about one entity take milliseconds and go to the workers; others go to the slow ones.
+// nothing. Searches about one entity take a second or two and go to the workers; others go to the slow ones.
 #include <fmt/format.h>
 
 #include <algorithm>
