@@ -6,7 +6,6 @@
 #include <cmath>
 #include <optional>
 
-#include "greenkgc/complete.h"
 #include "greenkgc/error.h"
 #include "greenkgc/facts.h"
 #include "greenkgc/search.h"
@@ -43,18 +42,27 @@ Triple fact_of(const Model& model, const AskedFact& asked) {
 }
 
 // Counts of margins in bins of equal width from the lowest to the highest.
-Json histogram_json(const std::vector<Answer>& answers, std::int64_t bins) {
-  if (answers.empty()) return {{"low", 0}, {"high", 0}, {"counts", Json::array()}};
-  const auto [low, high] = std::minmax_element(
-      answers.begin(), answers.end(), [](const Answer& a, const Answer& b) { return a.margin < b.margin; });
-  const double from = static_cast<double>(low->margin);
-  const double width = static_cast<double>(high->margin) - from;
+Json histogram_json(const std::vector<float>& margins, std::int64_t bins) {
+  if (margins.empty()) return {{"low", 0}, {"high", 0}, {"counts", Json::array()}};
+  const auto [low, high] = std::ranges::minmax(margins);
+  const double from = static_cast<double>(low);
+  const double width = static_cast<double>(high) - from;
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(bins));
-  for (const Answer& answer : answers) {
-    const double share = width > 0 ? (static_cast<double>(answer.margin) - from) / width : 0;
+  for (const float margin : margins) {
+    const double share = width > 0 ? (static_cast<double>(margin) - from) / width : 0;
     ++counts[std::min(counts.size() - 1, static_cast<std::size_t>(share * static_cast<double>(bins)))];
   }
-  return {{"low", low->margin}, {"high", high->margin}, {"counts", counts}};
+  return {{"low", low}, {"high", high}, {"counts", counts}};
+}
+
+std::vector<Json> predicted(const Model& model, std::span<const Question> questions,
+                            const PredictOptions& options, const Context& context) {
+  const auto answers = model.predict(questions, options, context);
+  std::vector<Json> results;
+  for (std::size_t i = 0; i < questions.size(); ++i)
+    results.push_back(answers_json(model, questions[i], answers[i],
+                                   known_left_out(model, questions[i], options, context).size()));
+  return results;
 }
 
 // The best answers, and the margins of all candidates, known ones too.
@@ -64,14 +72,8 @@ Json with_histogram(const Model& model, const Question& question, const PredictO
     throw HttpError(422, "out_of_bounds",
                     fmt::format("histograms are made of at most {} candidates; this model has {}",
                                 kMostInHistogram, model.entity_count()));
-  const auto all = model.predict({&question, 1}, {.top_k = 0, .include_known = true}, context)[0];
-  std::vector<Answer> best;
-  for (const Answer& answer : all) {
-    if (static_cast<std::int64_t>(best.size()) == options.top_k) break;
-    if (options.include_known || !answer.known) best.push_back(answer);
-  }
-  Json json = answers_json(model, question, best, known_left_out(model, question, options, context).size());
-  json["histogram"] = histogram_json(all, bins);
+  Json json = predicted(model, {&question, 1}, options, context)[0];
+  json["histogram"] = histogram_json(model.candidate_margins(question, context), bins);
   return json;
 }
 
@@ -102,16 +104,6 @@ AskedSearch read_search(const Asking& asking, const HttpRequest& request) {
 PredictOptions read_predict_options(Parameters& parameters, const AskLimits& limits) {
   return {.top_k = parameters.number("k", {std::min<std::int64_t>(10, limits.k), 1, limits.k}),
           .include_known = parameters.flag("include_known")};
-}
-
-std::vector<Json> predicted(const Model& model, std::span<const Question> questions,
-                            const PredictOptions& options, const Context& context) {
-  const auto answers = model.predict(questions, options, context);
-  std::vector<Json> results;
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    results.push_back(answers_json(model, questions[i], answers[i],
-                                   known_left_out(model, questions[i], options, context).size()));
-  return results;
 }
 
 // A batch of questions or facts. It is answered a few at a time, so that others have their turn between; once
@@ -271,18 +263,6 @@ class FactBatch final : public Batch<AskedFact> {
   }
 };
 
-std::string new_facts_json(const Model& model, const std::string& relation, const std::vector<Answer>& facts,
-                           std::int64_t k, double least) {
-  Json listed = Json::array();
-  for (const Answer& answer : facts) {
-    if (static_cast<std::int64_t>(listed.size()) == k || answer.probability < least) break;
-    listed.push_back(fact_json(model, answer.fact));
-    listed.back()["probability"] = answer.probability;
-    listed.back()["margin"] = answer.margin;
-  }
-  return compact_text({{"relation", relation}, {"facts", std::move(listed)}});
-}
-
 }  // namespace
 
 void get_model(const Asking& asking, HttpRequest& request, Done done) {
@@ -399,32 +379,6 @@ void get_facts(const Asking& asking, HttpRequest& request, Done done) {
                              {"as_tail", around.as_tail},
                              {"facts", std::move(facts)},
                              {"truncated", around.truncated()}});
-      },
-      asking.limits.time, std::move(done));
-}
-
-void get_complete(const Asking& asking, HttpRequest& request, Done done) {
-  Parameters parameters(request.parameters);
-  const std::string label = parameters.needed_text("relation");
-  const std::int64_t k =
-      parameters.number("k", {std::min<std::int64_t>(100, asking.limits.k), 1, asking.limits.k});
-  const double least = parameters.share("min_probability", 0);
-  parameters.check_all_used();
-  if (const auto relation = asking.model->model().find_relation(label)) {
-    if (const auto facts = asking.model->remembered(*relation))
-      return done({.text = new_facts_json(asking.model->model(), label, *facts, k, least)});
-  }
-  asking.slow_workers.submit(
-      [=, most = asking.limits.k, served = asking.model](const Context& context) {
-        const Model& model = served->model();
-        const RelationId relation = model.relation(label);
-        ServedModel::NewFacts facts = served->remembered(relation);
-        if (facts == nullptr) {
-          facts = std::make_shared<const std::vector<Answer>>(
-              complete(model, {.relation = {label}, .top = most}, context));
-          served->remember(relation, facts);
-        }
-        return new_facts_json(model, label, *facts, k, least);
       },
       asking.limits.time, std::move(done));
 }

@@ -18,6 +18,7 @@ struct AskLimits {
   std::int64_t k = 1000;
   std::int64_t batch = 1000;
   std::int64_t answers = 100'000;
+  std::int64_t queries = 5000;  // that a search for new facts asks
   std::chrono::milliseconds time{30'000};
 };
 

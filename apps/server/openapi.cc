@@ -11,6 +11,7 @@ namespace {
 
 // What stands in the file for limits that are options.
 constexpr int kStandIn = 1000;
+constexpr int kQueriesStandIn = 5000;
 
 void put_limits(Json& json, const ServeOptions& options) {
   if (json.is_object()) {
@@ -18,6 +19,8 @@ void put_limits(Json& json, const ServeOptions& options) {
       json["maximum"] = options.max_k;
       if (json.contains("default") && json["default"] > options.max_k) json["default"] = options.max_k;
     }
+    if (json.value("maximum", Json()) == kQueriesStandIn)
+      json["maximum"] = json["default"] = options.max_queries;
     if (json.value("maxItems", Json()) == kStandIn) json["maxItems"] = options.max_batch;
   }
   if (!json.is_structured()) return;

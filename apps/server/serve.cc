@@ -17,10 +17,6 @@ namespace {
 // Descriptors besides those of connections: the model, logs, event loops, connections that are ending.
 constexpr rlim_t kOtherFiles = 64;
 
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
 HttpLimits http_limits(const ServeOptions& options, std::size_t connections) {
   return {.connections = connections,
           .body_bytes = static_cast<std::size_t>(options.max_body_bytes),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -19,6 +20,7 @@ struct ServeOptions {
   std::int64_t max_k = 1000;
   std::int64_t max_batch = 1000;
   std::int64_t max_answers = 100'000;
+  std::int64_t max_queries = 5000;
   std::int64_t max_body_bytes = std::int64_t{1} << 20;
   std::int64_t max_connections = 1024;
   std::int64_t max_waiting = 128;
@@ -55,6 +57,12 @@ struct ServeOptions {
           "maximum number of answers in one response, over all of its queries; a request for more gets 422. "
           "More: more memory per request",
           {.min = 1, .max = 1e9});
+    o.add(
+        "max_queries", &ServeOptions::max_queries,
+        "maximum number of queries (h, r, ?) that one request for new facts asks, those most likely to have "
+        "a missing answer first; the response says how many are left out. More: more complete lists, and "
+        "more time for each (a query takes about a millisecond)",
+        {.min = 1, .max = 1e9});
     o.add("max_body_bytes", &ServeOptions::max_body_bytes,
           "maximum size of a request's body, in bytes; a larger body gets 413", {.min = 1024, .max = 1e9});
     o.add(
@@ -87,5 +95,10 @@ struct ServeOptions {
           {.min = 0, .max = 86400});
   }
 };
+
+// A time of these options.
+inline std::chrono::milliseconds milliseconds(double seconds) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
+}
 
 }  // namespace greenkgc::server

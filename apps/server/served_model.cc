@@ -14,7 +14,7 @@ namespace greenkgc::server {
 namespace {
 
 constexpr std::uintmax_t kMostMetricsBytes = std::uintmax_t{16} << 20;
-constexpr std::size_t kMostRemembered = 1000;  // relations
+constexpr std::size_t kMostRemembered = 1000;  // lists of new facts
 
 // Asked for anew at each reload: a folder may have taken the place of a file.
 std::filesystem::path model_file(const std::filesystem::path& path) {
@@ -78,16 +78,16 @@ ServedModel::ServedModel(const std::filesystem::path& path, std::uint64_t genera
   model_.score({&any, 1}, context);
 }
 
-ServedModel::NewFacts ServedModel::remembered(RelationId relation) const {
+std::shared_ptr<const NewFacts> ServedModel::remembered(const std::string& asked) const {
   const std::lock_guard lock(mutex_);
-  const auto found = new_facts_.find(relation);
+  const auto found = new_facts_.find(asked);
   return found == new_facts_.end() ? nullptr : found->second;
 }
 
-void ServedModel::remember(RelationId relation, NewFacts facts) const {
+void ServedModel::remember(const std::string& asked, std::shared_ptr<const NewFacts> found) const {
   const std::lock_guard lock(mutex_);
   if (new_facts_.size() >= kMostRemembered) new_facts_.clear();
-  new_facts_[relation] = std::move(facts);
+  new_facts_[asked] = std::move(found);
 }
 
 ModelHolder::ModelHolder(std::filesystem::path path, const Context& context)

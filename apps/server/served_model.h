@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "greenkgc/complete.h"
 #include "greenkgc/model.h"
 #include "server/answer_json.h"
 
@@ -25,17 +26,15 @@ class ServedModel {
   const Model& model() const { return model_; }
   const Json& card() const { return card_; }
 
-  // New facts of a relation, most probable first, as complete() finds them; remembered, for they take
-  // seconds.
-  using NewFacts = std::shared_ptr<const std::vector<Answer>>;
-  NewFacts remembered(RelationId relation) const;
-  void remember(RelationId relation, NewFacts facts) const;
+  // New facts by what was asked for, as a text; remembered, for they take seconds. Null: none are.
+  std::shared_ptr<const NewFacts> remembered(const std::string& asked) const;
+  void remember(const std::string& asked, std::shared_ptr<const NewFacts> found) const;
 
  private:
   Model model_;
   Json card_;
   mutable std::mutex mutex_;  // guards new_facts_
-  mutable std::map<RelationId, NewFacts> new_facts_;
+  mutable std::map<std::string, std::shared_ptr<const NewFacts>> new_facts_;
 };
 
 // The model that answers, which may be replaced while it does. Whoever holds the old one keeps it.

@@ -24,10 +24,6 @@ constexpr std::size_t kMostSlowWaiting = 16;
 constexpr std::chrono::milliseconds kReloadTime =
     std::chrono::hours(24);  // reading a model has no bound but its size
 
-std::chrono::milliseconds milliseconds(double seconds) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(seconds * 1000));
-}
-
 // How a failure of the library is told to a client.
 HttpResponse library_error(const Error& error) {
   switch (error.code()) {
@@ -111,7 +107,7 @@ Service::Service(ModelHolder& models, const Setup& setup, const Context& context
       setup_(setup),
       context_(context),
       limits_{setup.options.max_k, setup.options.max_batch, setup.options.max_answers,
-              milliseconds(setup.options.max_seconds)},
+              setup.options.max_queries, milliseconds(setup.options.max_seconds)},
       openapi_(openapi_text(setup.options)),
       docs_(docs_page(openapi_)),
       access_log_(setup.options.access_log),

@@ -80,6 +80,23 @@ struct CompleteOptions {
 GREENKGC_API std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                           const Context& context);
 
+struct NewFacts {
+  std::vector<Answer> facts;  // as complete() has them
+  // The queries that `max_queries` cut off although facts were to be expected there; 0: the list is complete.
+  std::uint64_t queries_left_out = 0;
+};
+
+// The same as complete(), and whether the list was cut short.
+GREENKGC_API NewFacts find_new_facts(const Model& model, const CompleteOptions& options,
+                                     const Context& context);
+
+// The reason for each fact: the evidence that Model::explain() lists first for it. Nothing where no known
+// fact supports it, and for models that read no evidence (those of one stage). Throws kUsage for an id that
+// the model does not have.
+GREENKGC_API std::vector<std::optional<Evidence>> best_evidence(const Model& model,
+                                                                std::span<const Triple> facts,
+                                                                const Context& context);
+
 // The share of all true facts that the probabilities of complete() assume to be missing from the graph.
 // Nothing if no trees of the model judge facts: its probabilities assume that each query has an answer.
 GREENKGC_API std::optional<double> assumed_missing_share(const Model& model, const CompleteOptions& options);

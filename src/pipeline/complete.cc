@@ -127,6 +127,10 @@ graph::Dataset graph_of(const Model& model, std::span<const Answer> answers) {
 }  // namespace
 
 std::vector<Answer> complete(const Model& model, const CompleteOptions& options, const Context& context) {
+  return find_new_facts(model, options, context).facts;
+}
+
+NewFacts find_new_facts(const Model& model, const CompleteOptions& options, const Context& context) {
   check(model, options);
   const auto relations = relations_of(model, options.relation);
   const auto about = entities_of(model, options.entity);
@@ -147,7 +151,8 @@ std::vector<Answer> complete(const Model& model, const CompleteOptions& options,
                                        .ranges = options.exact ? nullptr : &ranges,
                                        .known = &known,
                                        .exclude = &excluded};
-  return model.ranker(context).discover(discover, context);
+  rank::Discovered found = model.ranker(context).discover(discover, context);
+  return {std::move(found.facts), found.queries_left_out};
 }
 
 std::optional<double> assumed_missing_share(const Model& model, const CompleteOptions& options) {

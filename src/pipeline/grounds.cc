@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <numeric>
 #include <optional>
 #include <set>
 
 #include "graph/known_facts.h"
+#include "greenkgc/complete.h"
 #include "model/model_file.h"
+#include "pipeline/check_ids.h"
 #include "pipeline/evidence_sentences.h"
 #include "rank/evidence_lists.h"
 #include "rank/ranker.h"
@@ -24,17 +27,18 @@ double share(const RuleCounts& counts) {
   return counts.pairs == 0 ? 0 : static_cast<double>(counts.facts) / counts.pairs;
 }
 
-// Evidence for the answers to one question for tails.
+// Evidence for the answers to one query (h, r, ?) at a time.
 class EvidenceFinder {
  public:
-  EvidenceFinder(const Model& model, const rank::EvidenceLists& lists, const graph::Query& query)
+  EvidenceFinder(const Model& model, const rank::EvidenceLists& lists)
       : rules_(*lists.sources().rules),
         links_(model.impl().second->links),
         view_(lists.graph()),
         mirrored_(lists.graph()),
-        words_(model, view_) {
-    view_.set(query);
-  }
+        words_(model, view_) {}
+
+  // Cheapest if the relation is that of the query before.
+  void set(const graph::Query& query) { view_.set(query); }
 
   const structure::QuestionView& view() const { return view_; }
   const EvidenceSentences& words() const { return words_; }
@@ -173,7 +177,8 @@ std::optional<Grounds> grounds_of(const Model& model, const Answer& answer, std:
   if (lists == nullptr) return std::nullopt;
   const EntityId tail = answer.fact.tail;
   const graph::Query query = lists->query_for(rank::tail_query(answer.fact));
-  EvidenceFinder finder(model, *lists, query);
+  EvidenceFinder finder(model, *lists);
+  finder.set(query);
   Grounds grounds;
   grounds.evidence = finder.find(tail);
   grounds.base_rate = finder.words().base_rate(base_counts(finder.view(), tail), tail);
@@ -183,6 +188,29 @@ std::optional<Grounds> grounds_of(const Model& model, const Answer& answer, std:
   grounds.against = against(grounds, answer, known, is_known_false, finder);
   grounds.evidence.resize(std::min(most, grounds.evidence.size()));
   return grounds;
+}
+
+std::vector<std::optional<Evidence>> best_evidence(const Model& model, std::span<const Triple> facts,
+                                                   const Context& context) {
+  for (const Triple& fact : facts) {
+    check_id(model, fact.head);
+    check_id(model, fact.relation);
+    check_id(model, fact.tail);
+  }
+  std::vector<std::optional<Evidence>> best(facts.size());
+  const rank::EvidenceLists* lists = model.ranker(context).evidence();
+  if (lists == nullptr) return best;
+  std::vector<std::size_t> order(facts.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) { return index(facts[i].relation); });
+  EvidenceFinder finder(model, *lists);
+  for (const std::size_t i : order) {
+    context.check_cancelled();
+    finder.set(lists->query_for(rank::tail_query(facts[i])));
+    std::vector<Evidence> evidence = finder.find(facts[i].tail);
+    if (!evidence.empty()) best[i] = std::move(evidence[0]);
+  }
+  return best;
 }
 
 }  // namespace greenkgc

@@ -152,6 +152,22 @@ std::vector<std::vector<Answer>> Model::predict(std::span<const Question> questi
   return Prediction(*this, questions, options, context).run();
 }
 
+std::vector<float> Model::candidate_margins(const Question& question, const Context& context) const {
+  check_question(*this, question);
+  const rank::Ranker& both = ranker(context);
+  if (asks_for_relation(question)) {
+    std::vector<Triple> facts;
+    for (std::uint32_t r = 0; r < relation_count(); ++r)
+      facts.push_back({question.head, RelationId{r}, question.tail});
+    return (both.judges_facts() ? both : both.first_stage()).fact_scores(facts, context);
+  }
+  const rank::Query query = query_of(question);
+  const auto best = both.best({&query, 1}, {.k = entity_count()}, context);
+  std::vector<float> margins;
+  for (const auto& answer : best[0]) margins.push_back(answer.score);
+  return margins;
+}
+
 std::vector<Answer> Model::predict_tails(EntityId head, RelationId relation, const PredictOptions& options,
                                          const Context& context) const {
   const Question question{.head = head, .relation = relation};

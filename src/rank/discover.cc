@@ -292,15 +292,14 @@ void TailSearch::score_pairs() {
 
 }  // namespace
 
-std::vector<greenkgc::Answer> FirstStageRanker::discover(const DiscoverOptions& options,
-                                                         const Context& context) const {
+Discovered FirstStageRanker::discover(const DiscoverOptions& options, const Context& context) const {
   if (!options.only_gaps || options.ranges == nullptr)
-    return TailSearch(decisions_, probability_, options, nullptr, context).run();
+    return {TailSearch(decisions_, probability_, options, nullptr, context).run()};
   // Heads of a relation have no gaps, so those that resemble them are asked.
   const structure::EvidenceGraph graph(*options.known, entity_count(), decisions_.tables.relations.rows(),
                                        context);
   const structure::Profiles profiles(graph, context);
-  return TailSearch(decisions_, probability_, options, &profiles, context).run();
+  return {TailSearch(decisions_, probability_, options, &profiles, context).run()};
 }
 
 }  // namespace greenkgc::rank

@@ -31,21 +31,23 @@ class ListSearch {
         within_(context) {
     within_.progress = nullptr;
     choose_queries();
-    progress_.emplace(context, "searching for missing facts", queries_.size(), "queries");
+    limit_ = options.max_queries > 0 ? std::min(options.max_queries, queries_.size()) : queries_.size();
+    progress_.emplace(context, "searching for missing facts", limit_, "queries");
   }
 
-  std::vector<greenkgc::Answer> run() && {
+  Discovered run() && {
     std::size_t asked = 0;
-    while (asked < queries_.size() && !hopeless(asked)) {
-      const std::size_t count = std::min(kListsAtOnce, queries_.size() - asked);
+    while (asked < limit_ && !hopeless(asked)) {
+      const std::size_t count = std::min(kListsAtOnce, limit_ - asked);
       const auto block = std::span(queries_).subspan(asked, count);
       std::sort(block.begin(), block.end());  // those of a relation next to each other
       ask(block);
       asked += count;
     }
-    progress_->advance(queries_.size() - asked);
+    progress_->advance(limit_ - asked);
+    const bool was_cut = asked == limit_ && limit_ < queries_.size() && !hopeless(limit_);
     found_.ask_for_heads(ranker_, within_);
-    return std::move(found_).best();
+    return {std::move(found_).best(), was_cut ? queries_.size() - limit_ : 0};
   }
 
  private:
@@ -58,10 +60,7 @@ class ListSearch {
     loops_.resize(ranker_.evidence()->graph().directed_count() / 2);
     for (const RelationId relation : options_.relations)
       loops_[index(relation)] = found_.allows_loops(relation);
-    if (!judges_) return;
-    order_queries();
-    if (options_.max_queries > 0 && queries_.size() > options_.max_queries)
-      queries_.resize(options_.max_queries);
+    if (judges_) order_queries();
   }
 
   // The most likely to have a missing answer first.
@@ -156,6 +155,7 @@ class ListSearch {
   Context within_;  // of lists: progress is that of all calls
   std::optional<ProgressTask> progress_;
   std::vector<Query> queries_;
+  std::size_t limit_ = 0;    // of queries_, so many may be asked
   std::vector<bool> loops_;  // by relation: a head may be its own tail
   // Where trees judge facts: the estimates by which queries are ordered, and their sums from each query on.
   std::vector<float> estimates_;
@@ -164,8 +164,7 @@ class ListSearch {
 
 }  // namespace
 
-std::vector<greenkgc::Answer> TwoStageRanker::discover(const DiscoverOptions& options,
-                                                       const Context& context) const {
+Discovered TwoStageRanker::discover(const DiscoverOptions& options, const Context& context) const {
   return ListSearch(*this, options, context).run();
 }
 

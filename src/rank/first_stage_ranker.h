@@ -20,8 +20,7 @@ class FirstStageRanker final : public Ranker {
   std::vector<float> scores(std::span<const RankQuery> queries, const Context& context) const override;
   void read_scores(std::span<const Query> queries, const TakeScores& take,
                    const Context& context) const override;
-  std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
-                                         const Context& context) const override;
+  Discovered discover(const DiscoverOptions& options, const Context& context) const override;
   const FactProbability& probability() const override { return probability_; }
 
  private:

@@ -48,6 +48,12 @@ struct DiscoverOptions {
   const graph::KnownFacts* exclude = nullptr;  // left out as well, but fills no gap; null: none
 };
 
+struct Discovered {
+  std::vector<greenkgc::Answer> facts;  // the best first
+  // What `max_queries` cut off although facts were to be expected there. 0: nothing.
+  std::uint64_t queries_left_out = 0;
+};
+
 // What a trained model makes of queries: how high an answer ranks, which answers are best, and how probable
 // they are. There are two: FirstStageRanker and TwoStageRanker; make_ranker() chooses. Whoever evaluates,
 // predicts, scores or explains sees this interface alone.
@@ -87,8 +93,7 @@ class Ranker {
 
   // The `top` best facts of some relations that are not known, as answers to (h, r, ?): by probability, then
   // score, then ids. Memory is about 80 bytes per wanted fact and thread.
-  virtual std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
-                                                 const Context& context) const = 0;
+  virtual Discovered discover(const DiscoverOptions& options, const Context& context) const = 0;
 
   // How probable facts are: the one place where a probability that a user sees is made. What it means is in
   // docs/calibration.md. Where the ranker judges facts, a fact has the same one however it is asked for;

@@ -47,8 +47,7 @@ class TwoStageRanker final : public Ranker {
   // Each head's candidates are those of its list, whatever their range; `ranges` says which heads are asked.
   // Lists hold what the first stage ranks best and what the graph has evidence for, so the cost is that of a
   // list per head and relation.
-  std::vector<greenkgc::Answer> discover(const DiscoverOptions& options,
-                                         const Context& context) const override;
+  Discovered discover(const DiscoverOptions& options, const Context& context) const override;
   bool judges_facts() const override { return !fact_trees_.empty(); }
   // By the fact trees, given the list of (h, r, ?); without them by the curve of its scores.
   std::vector<double> probabilities(std::span<const Triple> facts, const Context& context) const override;

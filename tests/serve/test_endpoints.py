@@ -136,6 +136,63 @@ def test_complete(service, models, tmp_path):
     least = facts[20]["probability"]
     some = service.get("/v1/complete", relation="borders", min_probability=least, k=1000)["facts"]
     assert all(f["probability"] >= least for f in some) and some[:21] == facts[:21]
+    answer = service.get("/v1/complete", relation="borders", k=1)
+    # Its probabilities assume that each query has an answer, and nothing tells which queries are worth asking.
+    assert answer["missing_share"] is None and answer["queries_left_out"] == 0 and "reason" not in answer["facts"][0]
+
+
+@pytest.fixture(scope="module")
+def judged(models):
+    """A server with a model that judges each fact by trees."""
+    run = models / "judged"
+    flags = ["--dims=8", "--epochs=8", "--groups=1", "--decide.trees=20", "--decide.depth=3", "--rerank.trees=20", "--threads=2"]
+    subprocess.run([BIN, "train", models / "data", *flags, "--out", run, "--quiet"], check=True, capture_output=True)
+    with serving(run) as server:
+        yield server, run / "model.gkgc"
+
+
+def triples(facts):
+    return [(fact["head"], fact["relation"], fact["tail"]) for fact in facts]
+
+
+def test_complete_over_all_relations(judged, tmp_path):
+    server, model = judged
+    out = tmp_path / "new.tsv"
+    expected = command("complete", "--model", model, "--top=80", "--max-queries=5000", "--out", out)
+    answer = server.get("/v1/complete", k=80)
+    assert answer["missing_share"] == expected["missing_share"] > 0
+    assert triples(answer["facts"]) == [tuple(line.split("\t")[:3]) for line in out.read_text().splitlines()]
+    assert len({fact["relation"] for fact in answer["facts"]}) > 3
+    few = server.get("/v1/complete", max_queries=10)
+    assert few["queries_left_out"] > 0 and len({(f["head"], f["relation"]) for f in few["facts"]}) <= 10
+    assert len(server.get("/v1/complete", max_queries=10, max_per_query=1)["facts"]) <= 10
+
+
+def test_complete_with_reasons(judged):
+    server, _ = judged
+    for fact in server.get("/v1/complete", k=30, reasons=True)["facts"]:
+        parts = {name: fact[name] for name in ("head", "relation", "tail")}
+        evidence = server.get("/v1/explain", **parts, most=1)["evidence"]
+        assert fact["reason"] == (evidence[0]["sentence"] if evidence else None)
+    with_and_without = [server.get("/v1/complete", k=30, reasons=reasons)["facts"] for reasons in (True, False)]
+    assert [{k: v for k, v in f.items() if k != "reason"} for f in with_and_without[0]] == with_and_without[1]
+
+
+def test_complete_with_filters(judged):
+    server, _ = judged
+    everything = server.get("/v1/complete", k=1000)["facts"]
+    entity = everything[0]["head"]
+    about = server.get("/v1/complete", entity=entity)
+    assert about["entity"] == entity and about["facts"] and all(entity in (f["head"], f["tail"]) for f in about["facts"])
+    assert triples(about["facts"])[0] == triples(everything)[0]
+    african = {f["head"] for f in server.get("/v1/facts", entity="Africa", limit=1000)["facts"] if f["tail"] == "Africa"}
+    some = server.get("/v1/complete", type="Africa")["facts"]
+    assert some and all(f["head"] in african for f in some)
+    for fact in server.get("/v1/complete", only_gaps=True, k=20)["facts"]:
+        known = server.get("/v1/facts", entity=fact["head"], limit=1000)["facts"]
+        assert not any((f["head"], f["relation"]) == (fact["head"], fact["relation"]) for f in known)
+    for name in ("relation", "entity", "type"):
+        assert "'Norwy'" in server.fails(404, "unknown_label", "GET", "/v1/complete", **{name: "Norwy"})
 
 
 def test_a_model_without_facts(models):

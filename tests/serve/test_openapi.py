@@ -10,6 +10,7 @@ from serving import models, service, serving  # noqa: F401
 VALUES = {
     "q": "nor", "match": "substring", "limit": 5, "head": "Norway", "relation": "borders", "tail": "Sweden", "k": 3,
     "include_known": True, "histogram": 4, "most": 2, "entity": "Norway", "min_probability": 0.25,
+    "type": "Europe", "only_gaps": True, "max_per_query": 2, "max_queries": 50, "reasons": True,
 }
 BODIES = {
     "/v1/predict": {"questions": [{"head": "Norway", "relation": "borders"}, {"relation": "borders", "tail": "Sweden"}, {"head": "nobody", "relation": "borders"}], "k": 2},
@@ -38,6 +39,11 @@ def query_of(document, path, operation):
     return {name: VALUES[name] for name in names if not (path == "/v1/predict" and name == "tail")}
 
 
+def path_with(path, query):
+    text = "&".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in query.items())
+    return f"{path}?{text}" if query else path
+
+
 def check_response(document, operation, status, headers, content):
     assert str(status) in operation["responses"], f"{status} is not in the document"
     described = resolved(document, operation["responses"][str(status)])
@@ -51,8 +57,7 @@ def test_every_path_answers_as_described(service, document):
     assert document["openapi"].startswith("3.0")
     for path, method, operation in operations(document):
         query = query_of(document, path, operation)
-        with_all = "?" + "&".join(f"{k}={str(v).lower() if isinstance(v, bool) else v}" for k, v in query.items())
-        status, headers, content = service.ask(method, path + with_all if query else path, BODIES.get(path) if method == "POST" else None)
+        status, headers, content = service.ask(method, path_with(path, query), BODIES.get(path) if method == "POST" else None)
         assert status == 200, (path, content)
         check_response(document, operation, status, headers, content)
 
@@ -85,11 +90,11 @@ def test_parameters_are_as_described(service, document):
                     continue
                 assert service.get(path, **{**query, name: schema[bound]})
                 for wrong in (schema[bound] + beyond, "9" * 30 if beyond > 0 else "-" + "9" * 18):
-                    status, headers, content = service.ask("GET", f"{path}?" + "&".join(f"{k}={v}" for k, v in {**query, name: wrong}.items() if k != "include_known"))
+                    status, headers, content = service.ask("GET", path_with(path, {**query, name: wrong}))
                     assert status in (400, 422), (path, name, wrong)
                     check_response(document, operation, status, headers, content)
             if schema["type"] in ("integer", "number", "boolean") or "enum" in schema:
-                status, headers, content = service.ask("GET", f"{path}?" + "&".join(f"{k}={v}" for k, v in {**query, name: "x"}.items() if k != "include_known" or name == "include_known"))
+                status, headers, content = service.ask("GET", path_with(path, {**query, name: "x"}))
                 assert status in (400, 422)
                 check_response(document, operation, status, headers, content)
             if "default" in schema:
@@ -123,9 +128,10 @@ def test_bodies_are_as_described(service, document):
 
 
 def test_limits_in_the_document_are_those_of_the_service(models):
-    with serving(models / "one.gkgc", "--max-k=7", "--max-batch=2") as small:
+    with serving(models / "one.gkgc", "--max-k=7", "--max-batch=2", "--max-queries=9") as small:
         document = small.get("/openapi.json")
-        limits = {one["name"]: one["schema"] for path in ("/v1/predict", "/v1/entities") for one in parameters(document, document["paths"][path]["get"])}
+        limits = {one["name"]: one["schema"] for path in ("/v1/predict", "/v1/entities", "/v1/complete") for one in parameters(document, document["paths"][path]["get"])}
+        assert limits["max_queries"]["maximum"] == limits["max_queries"]["default"] == 9
         assert limits["k"]["maximum"] == limits["limit"]["maximum"] == limits["limit"]["default"] == 7
         assert document["paths"]["/v1/predict"]["post"]["requestBody"]["content"]["application/json"]["schema"]["properties"]["questions"]["maxItems"] == 2
         assert "1 to 7" in small.fails(422, "out_of_bounds", "GET", "/v1/predict", head="Norway", relation="borders", k=8)

@@ -1,3 +1,4 @@
+import { Marks, modelKey } from "./marks";
 import type { Parts } from "./route";
 
 export interface Answer {
@@ -51,6 +52,12 @@ export interface FactsAround {
 }
 export interface NewFact extends Parts {
   probability: number;
+  reason?: string | null; // null: no known fact supports it
+}
+export interface NewFacts {
+  facts: NewFact[];
+  missing_share: number | null; // null: the probabilities assume that each query has an answer
+  queries_left_out: number;
 }
 interface Quality {
   mrr: number;
@@ -65,6 +72,41 @@ export interface Metrics {
   queries: number;
   both: { realistic: Quality };
 }
+/** How good new facts are, as `greenkgc evaluate --task completion` measures it: hidden facts among the proposals. */
+export interface Completion {
+  split: string;
+  hidden: number;
+  proposals: number;
+  r_precision: number;
+  average_precision: number;
+  recall: number;
+  precision_90: number | null;
+  n_90: number;
+  precision_50: number | null;
+  n_50: number;
+  calibration_error: number;
+  second_values: number | null;
+  bins: ReliabilityBin[];
+  relations: RelationQuality[];
+}
+export interface ReliabilityBin {
+  from: number;
+  to: number;
+  candidates: number;
+  facts: number;
+  predicted: number;
+  observed: number;
+}
+export interface RelationQuality {
+  relation: string;
+  hidden: number;
+  proposals: number;
+  r_precision: number;
+  average_precision: number;
+  precision_50: number | null;
+  n_50: number;
+  recall: number;
+}
 export interface ModelCard {
   file: string;
   bytes: number;
@@ -76,7 +118,7 @@ export interface ModelCard {
   stages: number;
   second_stage: { trees: number } | null;
   provenance: Record<string, string>;
-  metrics: { metrics: Metrics[] } | null;
+  metrics: { metrics: Metrics[]; completion?: Completion | null } | null;
 }
 
 /** A request that came to nothing. Status 0: no server answered. */
@@ -195,15 +237,36 @@ export async function alike(entity: string, k: number, signal: AbortSignal): Pro
   return found.neighbors.map((neighbor) => neighbor.entity);
 }
 
-export function newFactsOf(
-  relation: string,
-  k: number,
-  atLeast: number,
-  signal: AbortSignal,
-): Promise<{ facts: NewFact[] }> {
-  return get("complete", { relation, k, min_probability: atLeast }, signal);
+export interface Wanted {
+  relation: string;
+  entity: string;
+  type: string;
+  gaps: boolean;
+  atLeast: number; // probability
+  k: number;
+}
+
+/** New facts with their reasons, most probable first. */
+export function newFactsOf({ relation, entity, type, ...wanted }: Wanted, signal: AbortSignal): Promise<NewFacts> {
+  const labels = Object.fromEntries(Object.entries({ relation, entity, type }).filter(([, value]) => value !== ""));
+  const { gaps, atLeast, k } = wanted;
+  return get("complete", { ...labels, only_gaps: gaps, min_probability: atLeast, k, reasons: true }, signal);
 }
 
 export function modelCard(signal?: AbortSignal): Promise<ModelCard> {
   return get("model", {}, signal);
+}
+
+let kept: Promise<Marks> | undefined;
+
+/** The marks of facts of the model that is served: the same object for all who ask. */
+export function marksOfModel(): Promise<Marks> {
+  kept ??= modelCard().then(
+    (card) => new Marks(modelKey(card)),
+    (error: unknown) => {
+      kept = undefined; // to be asked for again
+      throw error;
+    },
+  );
+  return kept;
 }

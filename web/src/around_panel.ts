@@ -19,8 +19,8 @@ export interface Surroundings {
 export class AroundPanel extends Panel {
   private graph: DrawnGraph | null = null;
 
-  constructor() {
-    super("around");
+  constructor(id?: string) {
+    super("around", id);
     onThemeChange(() => this.graph?.restyle());
   }
 

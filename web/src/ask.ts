@@ -1,9 +1,10 @@
 import * as api from "./api";
 import { answerTable } from "./answers";
 import { AroundPanel } from "./around_panel";
-import { chip, chips } from "./chips";
+import { chip } from "./chips";
 import { Combobox } from "./combobox";
 import { announce, h, label, show } from "./dom";
+import { EntityView } from "./entity_view";
 import { explanationPanel } from "./explanation";
 import { count, percent } from "./format";
 import { go, link } from "./navigate";
@@ -28,6 +29,7 @@ export class AskView {
   private readonly why = new Panel("why");
   private readonly around = new AroundPanel();
   private readonly spread = new SpreadPanel();
+  private readonly entity = new EntityView();
   private readonly known = h("p", { class: "chips small" });
   private route = ask({});
   private request = new AbortController();
@@ -71,7 +73,7 @@ export class AskView {
         {
           class: "question",
           role: "search",
-          "aria-label": "Question",
+          "aria-label": "Query",
           submit: (event: Event) => event.preventDefault(),
         },
         ...PARTS.map((part) => this.fields[part].element),
@@ -79,6 +81,7 @@ export class AskView {
       ),
       this.message,
       results,
+      this.entity.element,
     );
   }
 
@@ -132,6 +135,7 @@ export class AskView {
   /** Leaves only what a message says. */
   private showMessage(...message: HTMLElement[]): void {
     for (const panel of [this.answers, this.why, this.around, this.spread]) panel.hidden = true;
+    this.entity.hide();
     show(this.message, ...message);
   }
 
@@ -148,34 +152,25 @@ export class AskView {
 
   private async relationOnly(relation: string): Promise<void> {
     this.showMessage(
-      notice("Now choose a head or a tail.", link(newFacts(relation), {}, "Or browse new facts of ", label(relation))),
+      notice(
+        "Now choose a head or a tail.",
+        link(newFacts({ relation }), {}, "Or browse new facts of ", label(relation)),
+      ),
     );
   }
 
-  /** One entity alone: what is known of it, and what could be asked. */
+  /** One entity alone: what is probably missing, what is known, and what could be asked. */
   private async explore(route: AskRoute, signal: AbortSignal): Promise<void> {
     const entity = route.head || route.tail;
-    const [facts, alike] = await Promise.all([api.factsAround(entity, 100, signal), api.alike(entity, 8, signal)]);
     const end = route.head ? "head" : "tail";
-    const relations = [
-      ...new Set(facts.facts.filter((fact) => fact[end] === entity).map((fact) => fact.relation)),
-    ].sort();
-    const ways = relations.map((relation) => chip(ask({ [end]: entity, relation }), label(relation)));
+    const alike = await api.alike(entity, 8, signal);
     const others = alike.flatMap((other, i) => [i > 0 ? ", " : "", link(ask({ [end]: other }), {}, label(other))]);
     this.showMessage(
-      h(
-        "p",
-        {},
-        ways.length > 0 ? "Now choose a relation, such as one that it already has:" : "Now choose a relation.",
-      ),
-      chips(ways),
+      h("p", { class: "lead" }, label(entity)),
+      h("p", {}, "Now choose a relation to ask about this entity."),
       h("p", { class: "soft" }, "Most similar: ", ...others),
     );
-    announce(`${count(relations.length, "relation")} of ${entity}`);
-    await this.around.draw(
-      { fact: { head: entity, relation: "", tail: "" }, around: facts.facts, explanation: null, answer: "" },
-      signal,
-    );
+    await this.entity.draw(entity, signal);
   }
 
   private async question(route: AskRoute, signal: AbortSignal): Promise<void> {
@@ -276,6 +271,7 @@ export class AskView {
       api.explain(fact, signal),
       ...ends.map((end) => api.factsAround(end, 80, signal)),
     ]);
+    this.entity.hide();
     show(this.why.title, asked(this.route) ? h("span", {}, "Why ", label(answer), "?") : "How likely is it?");
     show(this.why.body, ...explanationPanel(explanation, answer, listed));
     this.why.hidden = false;

@@ -80,7 +80,7 @@ function marginTable(parts: MarginParts, margin: number): HTMLElement {
       h(
         "tr",
         { class: "sum" },
-        h("th", { scope: "row" }, "Margin"),
+        h("th", { scope: "row" }, "Score"),
         h("td", { class: "number" }, signed(margin)),
         h("td"),
       ),

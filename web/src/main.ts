@@ -7,13 +7,15 @@ import { link, onNavigate } from "./navigate";
 import { NewFactsView } from "./new_facts";
 import { ask, newFacts, parseRoute, type Route } from "./route";
 import "./style.css";
+import "./facts.css";
+import "./pictures.css";
 import { themeButton } from "./theme";
 
 const content = document.getElementById("content")!;
 const views = { ask: new AskView(), new: new NewFactsView(), model: new ModelView() };
 const tabs: Record<Route["view"], HTMLAnchorElement> = {
   ask: link(ask({}), {}, "Ask"),
-  new: link(newFacts(""), {}, "New facts"),
+  new: link(newFacts({}), {}, "New facts"),
   model: link({ view: "model" }, {}, "Model"),
 };
 let current: Route["view"] | null = null;

@@ -1,14 +1,12 @@
 import * as api from "./api";
+import { completionSection } from "./completion";
 import { h, show } from "./dom";
 import { bytes, count, outputTitle, percent } from "./format";
 import { problemBox } from "./problem";
+import { tile } from "./tile";
 
 const NO_METRICS =
   "There is no metrics.json next to the model file. Serve the model from its run folder, or run greenkgc evaluate.";
-
-function tile(figure: string, name: string): HTMLElement {
-  return h("div", { class: "tile" }, h("dt", {}, name), h("dd", {}, figure));
-}
 
 function metricsTable(metrics: api.Metrics[], served: string, stages: number): HTMLElement {
   const row = ({ of, split, protocol, queries, both: { realistic } }: api.Metrics) =>
@@ -29,7 +27,7 @@ function metricsTable(metrics: api.Metrics[], served: string, stages: number): H
     { class: "wide" },
     h(
       "table",
-      { class: "plain" },
+      { class: "plain numbers" },
       h("caption", { class: "unseen" }, "Accuracy after each step of the run"),
       h(
         "thead",
@@ -124,7 +122,8 @@ export class ModelView {
         tile(count(card.dims), "Dimensions"),
         tile(count(trees), card.stages === 2 ? "Trees, in two stages" : "Trees"),
       ),
-      h("h2", {}, "Accuracy"),
+      completionSection(card.metrics?.completion),
+      h("h2", {}, "Queries with a missing answer"),
       ...quality(metrics, card.file),
       metrics.length > 0 ? metricsTable(metrics, card.file, card.stages) : h("p", { class: "soft" }, NO_METRICS),
       provenance(card),

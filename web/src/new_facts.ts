@@ -1,37 +1,49 @@
 import * as api from "./api";
-import { chip, chips } from "./chips";
 import { Combobox } from "./combobox";
 import { announce, h, label, show } from "./dom";
+import { factList, marksBar } from "./fact_list";
 import { count } from "./format";
-import { gaugeCell } from "./gauge";
+import type { Marks } from "./marks";
 import { go, link } from "./navigate";
 import { notice, problemBox } from "./problem";
 import { ask, MOST, newFacts, type NewFactsRoute } from "./route";
+import { download, tsv } from "./tsv";
 
-const THRESHOLDS = [0, 0.25, 0.5, 0.75, 0.9];
-const LISTED_RELATIONS = 100;
+const THRESHOLDS = [0, 0.1, 0.25, 0.5, 0.75, 0.9];
 
-/** The facts of a relation that the graph lacks, most probable first. */
+/** The facts that the graph lacks, most probable first, over all relations or as the filters say. */
 export class NewFactsView {
   readonly element: HTMLElement;
   private readonly relation = new Combobox({
     id: "new-relation",
     name: "Relation",
-    placeholder: "a relation",
+    placeholder: "all relations",
     suggest: (text, signal) => api.search("relations", text, 100, signal),
-    commit: (relation) => go({ ...this.route, relation, k: newFacts("").k }),
+    commit: (relation) => this.filter({ relation }),
+  });
+  private readonly type = new Combobox({
+    id: "new-type",
+    name: "Type of the head",
+    placeholder: "any, such as a class",
+    suggest: (text, signal) => api.search("entities", text, 12, signal),
+    commit: (type) => this.filter({ type }),
   });
   private readonly atLeast = h(
     "select",
-    { id: "at-least", change: () => go({ ...this.route, atLeast: Number(this.atLeast.value) }) },
+    { id: "at-least", change: () => this.filter({ atLeast: Number(this.atLeast.value) }) },
     ...THRESHOLDS.map((value) => h("option", { value }, value === 0 ? "any" : `at least ${100 * value} %`)),
   );
+  private readonly gaps = h("input", {
+    type: "checkbox",
+    change: () => this.filter({ gaps: this.gaps.checked }),
+  });
+  private readonly about = h("p", { class: "chips small", hidden: true });
   private readonly body = h("div", { class: "body" });
-  private route = newFacts("");
+  private route = newFacts({});
   private request = new AbortController();
 
   constructor() {
-    const controls = h(
+    const threshold = h(
       "div",
       { class: "combobox" },
       h("label", { for: "at-least" }, "Probability"),
@@ -41,19 +53,24 @@ export class NewFactsView {
       "div",
       { class: "new" },
       h("h1", { tabindex: -1 }, "New facts"),
-      h("p", { class: "soft" }, "Facts that are missing from the graph and that the model considers likely."),
+      h("p", { class: "soft" }, "Facts that are missing from the graph, the most probable first."),
       h(
         "form",
-        { class: "question two", submit: (event: Event) => event.preventDefault() },
+        { class: "question filters", "aria-label": "Filters", submit: (event: Event) => event.preventDefault() },
         this.relation.element,
-        controls,
+        this.type.element,
+        threshold,
+        h("label", { class: "check" }, this.gaps, " Gaps only"),
       ),
+      this.about,
       this.body,
     );
+    this.gaps.parentElement!.title = "Only facts whose head has no known fact of the relation";
   }
 
   title(): string {
-    return this.route.relation ? `New facts: ${this.route.relation}` : "New facts";
+    const { relation, entity } = this.route;
+    return ["New facts", relation, entity].filter((part) => part !== "").join(" · ");
   }
 
   focus(): void {
@@ -65,13 +82,13 @@ export class NewFactsView {
     this.request.abort();
     this.request = new AbortController();
     const { signal } = this.request;
-    this.relation.value = route.relation;
-    this.atLeast.value = String(THRESHOLDS.findLast((value) => value <= route.atLeast));
+    this.showFilters(route);
     this.element.setAttribute("aria-busy", "true");
     const slow = window.setTimeout(() => announce("Searching for new facts"), 1000);
     try {
-      const shown = await (route.relation ? this.facts(route, signal) : this.relations(signal));
-      show(this.body, ...shown);
+      const [found, marks] = await Promise.all([api.newFactsOf(route, signal), api.marksOfModel()]);
+      if (signal.aborted) return;
+      show(this.body, ...this.list(route, found, marks, signal));
     } catch (error) {
       if (signal.aborted) return;
       show(
@@ -84,69 +101,76 @@ export class NewFactsView {
     if (!signal.aborted) this.element.removeAttribute("aria-busy");
   }
 
-  private async relations(signal: AbortSignal): Promise<HTMLElement[]> {
-    const relations = await api.search("relations", "", LISTED_RELATIONS, signal);
-    const more =
-      relations.length === LISTED_RELATIONS
-        ? [h("p", { class: "soft" }, "There are more relations; type part of a name above.")]
-        : [];
-    return [chips(relations.map((relation) => chip(newFacts(relation), label(relation)))), ...more];
+  private filter(changed: Partial<NewFactsRoute>): void {
+    go({ ...this.route, ...changed, k: newFacts({}).k });
   }
 
-  private async facts(route: NewFactsRoute, signal: AbortSignal): Promise<HTMLElement[]> {
-    const { facts } = await api.newFactsOf(route.relation, route.k, route.atLeast, signal);
+  private showFilters(route: NewFactsRoute): void {
+    this.relation.value = route.relation;
+    this.type.value = route.type;
+    this.gaps.checked = route.gaps;
+    this.atLeast.value = String(THRESHOLDS.findLast((value) => value <= route.atLeast));
+    this.about.hidden = route.entity === "";
+    if (this.about.hidden) return show(this.about);
+    show(
+      this.about,
+      "Only facts about ",
+      link(ask({ head: route.entity }), {}, label(route.entity)),
+      link({ ...route, entity: "" }, { class: "chip" }, "Show all entities"),
+    );
+  }
+
+  private list(route: NewFactsRoute, found: api.NewFacts, marks: Marks, signal: AbortSignal): HTMLElement[] {
+    const { facts } = found;
     announce(facts.length === 0 ? "No new facts" : count(facts.length, "new fact"));
-    if (facts.length === 0) return [this.nothing(route)];
-    const row = (fact: api.NewFact, i: number) =>
-      h(
-        "tr",
-        {},
-        h("td", { class: "rank" }, i + 1),
-        h(
-          "th",
-          { scope: "row" },
-          link(ask({ head: fact.head, relation: fact.relation, tail: fact.tail }), {}, label(fact.head)),
-        ),
-        h("td", {}, label(fact.tail)),
-        gaugeCell(fact.probability),
+    const bar = marksBar(marks, signal);
+    if (facts.length === 0) return [this.nothing(route), bar];
+    const save = () =>
+      download(
+        "new_facts.tsv",
+        tsv(facts.map(({ head, relation, tail, probability }) => [head, relation, tail, probability])),
       );
     const more = facts.length >= route.k && route.k < MOST;
     return [
+      ...caveats(found),
       h(
-        "table",
-        { class: "facts" },
-        h("caption", { class: "unseen" }, `New facts of ${route.relation}; select a head for the explanation`),
-        h(
-          "thead",
-          {},
-          h(
-            "tr",
-            {},
-            h("th", { scope: "col", class: "rank" }, "#"),
-            ...["Head", "Tail"].map((name) => h("th", { scope: "col" }, name)),
-            h("th", { scope: "col", class: "gauge" }, "Probability"),
-          ),
-        ),
-        h("tbody", {}, ...facts.map(row)),
+        "div",
+        { class: "list-bar" },
+        h("span", {}, more ? `The first ${count(facts.length)}` : count(facts.length, "new fact")),
+        h("button", { type: "button", class: "plain-button", click: save }, "Download list"),
+        bar,
       ),
+      factList("New facts", facts, marks, signal),
       h(
         "p",
         { class: "below" },
-        more ? link({ ...route, k: Math.min(MOST, 4 * route.k) }, {}, "Show more") : "No more facts.",
+        more
+          ? link({ ...route, k: Math.min(MOST, 4 * route.k) }, {}, "Show more")
+          : facts.length >= MOST
+            ? `This page lists ${count(MOST)} facts at most; greenkgc complete writes them all.`
+            : "No more facts.",
       ),
     ];
   }
 
   private nothing(route: NewFactsRoute): HTMLElement {
-    if (route.atLeast === 0)
-      return notice(
-        h("strong", {}, "No new facts."),
-        "All candidate facts of this relation are already known.",
-      );
+    const all = newFacts({ entity: route.entity, relation: route.relation });
+    const isFiltered = route.atLeast > 0 || route.gaps || route.type !== "";
     return notice(
       h("strong", {}, "No new facts."),
-      `No fact has a probability of at least ${100 * route.atLeast} %.`,
-      link({ ...route, atLeast: 0 }, {}, "Show all"),
+      isFiltered ? "No fact passes these filters." : "All facts that the model considers are already known.",
+      ...(isFiltered ? [link(all, {}, "Show all")] : []),
     );
   }
+}
+
+/** What the list or its probabilities lack. */
+function caveats({ missing_share: share, queries_left_out: leftOut }: api.NewFacts): HTMLElement[] {
+  const sentences = [
+    leftOut > 0 &&
+      `This list was cut short: ${count(leftOut, "less promising query was", "less promising queries were")} not asked. Filters narrow the search; greenkgc complete has no such limit.`,
+    share === null &&
+      "This model assumes that every query has a missing answer, so the probabilities are too high here.",
+  ];
+  return sentences.flatMap((sentence) => (sentence ? [h("p", { class: "soft caveat" }, sentence)] : []));
 }

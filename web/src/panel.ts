@@ -6,14 +6,10 @@ export class Panel {
   readonly body = h("div", { class: "body" });
   readonly element: HTMLElement;
 
-  constructor(kind: string) {
-    this.title.id = kind;
-    this.element = h(
-      "section",
-      { class: `panel ${kind}`, hidden: true, "aria-labelledby": kind },
-      this.title,
-      this.body,
-    );
+  /** An element's id needs a kind of its own. */
+  constructor(kind: string, id = kind) {
+    this.title.id = id;
+    this.element = h("section", { class: `panel ${kind}`, hidden: true, "aria-labelledby": id }, this.title, this.body);
   }
 
   get hidden(): boolean {

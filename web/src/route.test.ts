@@ -8,7 +8,7 @@ describe("address", () => {
       const route = { ...ask({ head: label, relation: label }), answer: label, k: 50, known: false };
       expect(parseRoute(address(route).slice(1))).toEqual(route);
     }
-    const facts = { ...newFacts("a&b"), atLeast: 0.5, k: 200 };
+    const facts = { ...newFacts({ relation: "a&b", type: "?", entity: "#" }), gaps: true, atLeast: 0.5, k: 200 };
     expect(parseRoute(address(facts).slice(1))).toEqual(facts);
     expect(parseRoute(address({ view: "model" }).slice(1))).toEqual({ view: "model" });
   });
@@ -16,7 +16,7 @@ describe("address", () => {
   it("says only what is not so anyway", () => {
     expect(address(ask({}))).toBe("/");
     expect(address(ask({ head: "Norway", relation: "borders" }))).toBe("/?head=Norway&relation=borders");
-    expect(address(newFacts("borders"))).toBe("/?view=new&relation=borders");
+    expect(address(newFacts({ relation: "borders" }))).toBe("/?view=new&relation=borders");
   });
 });
 
@@ -24,7 +24,7 @@ describe("parseRoute", () => {
   it("leaves out what cannot be meant", () => {
     expect(parseRoute("?view=elsewhere&k=-1")).toEqual(ask({}));
     expect(parseRoute("?k=many&known=perhaps")).toEqual(ask({}));
-    expect(parseRoute("?view=new&min=2&k=1e9")).toEqual(newFacts(""));
+    expect(parseRoute("?view=new&min=2&k=1e9")).toEqual(newFacts({}));
   });
 });
 

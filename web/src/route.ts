@@ -15,7 +15,10 @@ export interface AskRoute extends Parts {
 }
 export interface NewFactsRoute {
   view: "new";
-  relation: string;
+  relation: string; // "": all
+  entity: string; // head or tail; "": any
+  type: string; // of the head; "": any
+  gaps: boolean; // only facts whose head has none of the relation
   atLeast: number; // probability
   k: number;
 }
@@ -40,6 +43,9 @@ export function parseRoute(search: string): Route {
       return {
         view: "new",
         relation: text("relation"),
+        entity: text("entity"),
+        type: text("type"),
+        gaps: text("gaps") === "only",
         atLeast: number("min", 0, 1, 0),
         k: Math.round(number("k", 1, MOST, MANY)),
       };
@@ -57,8 +63,8 @@ export function ask(parts: Partial<Parts>): AskRoute {
   return { view: "ask", head: "", relation: "", tail: "", answer: "", k: FEW, known: true, ...parts };
 }
 
-export function newFacts(relation: string): NewFactsRoute {
-  return { view: "new", relation, atLeast: 0, k: MANY };
+export function newFacts(filters: Partial<NewFactsRoute>): NewFactsRoute {
+  return { view: "new", relation: "", entity: "", type: "", gaps: false, atLeast: 0, k: MANY, ...filters };
 }
 
 /** The address that says this, as short as it can be. */
@@ -74,7 +80,8 @@ export function address(route: Route): string {
     set("k", route.k, FEW);
     set("known", route.known ? "" : "hide", "");
   } else if (route.view === "new") {
-    set("relation", route.relation, "");
+    for (const name of ["relation", "entity", "type"] as const) set(name, route[name], "");
+    set("gaps", route.gaps ? "only" : "", "");
     set("min", route.atLeast, 0);
     set("k", route.k, MANY);
   }

@@ -16,7 +16,7 @@ export function welcome(questions: Parts[], relations: string[]): HTMLElement {
     h("p", {}, "Enter two parts of a fact; the model predicts the third."),
     chips(questions.map((parts) => chip(ask(parts), questionLine(parts)))),
     h("p", { class: "soft" }, "Or browse new facts of"),
-    chips(relations.map((relation) => chip(newFacts(relation), label(relation)))),
+    chips(relations.map((relation) => chip(newFacts({ relation }), label(relation)))),
   );
 }
 

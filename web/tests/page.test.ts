@@ -1,86 +1,31 @@
-import { chromium, type Browser, type BrowserContextOptions, type Locator, type Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import type { Explanation, FactsAround, ModelCard, NewFact, Predicted } from "../src/api";
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import type { Explanation, FactsAround, ModelCard, Predicted } from "../src/api";
 import { percent } from "../src/format";
+import {
+  ACCENT,
+  BAR,
+  NASTY,
+  painted,
+  parameters,
+  settled,
+  single,
+  TOY,
+  toy,
+  turnTo,
+  useBrowser,
+  visit,
+  world,
+  WORLD,
+} from "./browser";
 import { Server } from "./server";
 
-// Made by tests/test_web.py: a run on `world`, and a small graph whose labels would be markup, were they not text.
-const WORLD = process.env["GREENKGC_WORLD"]!;
-const TOY = process.env["GREENKGC_TOY"]!;
-const NASTY = "<img src=x onerror=alert(1)>&\"'`";
-
-let browser: Browser;
-let world: Server; // two stages
-let single: Server; // one
-let toy: Server;
-const open: Page[] = [];
-const complaints: string[] = [];
-
-beforeAll(async () => {
-  [world, single, toy] = await Promise.all([
-    Server.start(`${WORLD}/model.gkgc`),
-    Server.start(`${WORLD}/first_stage.gkgc`),
-    Server.start(`${TOY}/model.gkgc`),
-  ]);
-  browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-gpu"] });
-}, 60_000);
-
-afterAll(async () => {
-  await browser?.close();
-  await Promise.all([world, single, toy].map((server) => server?.stop()));
-});
-
-afterEach(async () => {
-  for (const page of open.splice(0)) await page.context().close();
-  expect(complaints.splice(0)).toEqual([]);
-});
-
-/** A page in a browser of its own; what its console complains of, and requests to elsewhere, fail the test. */
-async function visit(server: Server, path: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const context = await browser.newContext({ viewport: { width: 1200, height: 900 }, ...options });
-  context.setDefaultTimeout(15_000);
-  const page = await context.newPage();
-  open.push(page);
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    const isStatus = message.text().startsWith("Failed to load resource"); // an answer of ours that is no 200
-    if (["error", "warning"].includes(message.type()) && !isStatus) complaints.push(message.text());
-  });
-  page.on("request", (request) => {
-    if (!request.url().startsWith(`${server.url}/`)) complaints.push(`a request to ${request.url()}`);
-  });
-  await page.goto(server.url + path);
-  await settled(page);
-  return page;
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(
-    () => !document.querySelector("[aria-busy]") && document.querySelector("main")?.textContent,
-  );
-}
-
-async function turnTo(page: Page, path: string): Promise<void> {
-  await page.goto(new URL(path, page.url()).href);
-  await settled(page);
-}
+useBrowser();
 
 const head = (page: Page) => page.getByRole("combobox", { name: "Head" });
 const relation = (page: Page) => page.getByRole("combobox", { name: "Relation" });
 const picks = (page: Page) => page.locator("table.answers .pick");
 const why = (page: Page) => page.getByRole("region", { name: /^(Why|How likely)/ });
-const parameters = (page: Page) => Object.fromEntries(new URL(page.url()).searchParams);
-const BAR = [157, 184, 201]; // as in style.css, by day
-const ACCENT = [31, 122, 77];
-/** How many pixels of a canvas have each colour. */
-const painted = (canvas: Locator, ...colours: number[][]) =>
-  canvas.evaluate((element: HTMLCanvasElement, wanted) => {
-    const { data } = element.getContext("2d")!.getImageData(0, 0, element.width, element.height);
-    const pixels = wanted.map(() => 0);
-    for (let i = 0; i < data.length; i += 4)
-      wanted.forEach((colour, c) => (pixels[c]! += Number(colour.every((value, part) => data[i + part] === value))));
-    return pixels;
-  }, colours);
 
 describe("asking", () => {
   it("goes from nothing to an explained answer by the keyboard alone", async () => {
@@ -240,41 +185,6 @@ describe("explaining", () => {
   });
 });
 
-describe("new facts", () => {
-  it("are browsed by relation, from a link to the explanation", async () => {
-    const page = await visit(world, "/");
-    await page.getByRole("link", { name: "New facts", exact: true }).click();
-    await page.locator("main").getByRole("link", { name: "borders", exact: true }).click();
-    await page.locator("table.facts").waitFor();
-    const { facts } = await world.get<{ facts: NewFact[] }>("complete", { relation: "borders", k: 50 });
-    const heads = await page.locator("table.facts tbody th").allTextContents();
-    expect(heads).toEqual(facts.map((fact) => fact.head));
-    await page.locator("table.facts tbody a").first().click();
-    await page.getByRole("heading", { name: "How likely is it?" }).waitFor();
-    expect(parameters(page)).toEqual({ head: facts[0]!.head, relation: "borders", tail: facts[0]!.tail });
-  });
-
-  it("that are none are explained", async () => {
-    const page = await visit(world, "/?view=new&relation=borders&min=1");
-    await page.getByText("No new facts.").waitFor();
-    await page.getByRole("link", { name: "Show all" }).click();
-    await page.locator("table.facts").waitFor();
-  });
-});
-
-describe("the model card", () => {
-  it("has sizes and metrics", async () => {
-    const page = await visit(world, "/?view=model");
-    const card = await world.get<ModelCard>("model", {});
-    const text = await page.locator("main").innerText();
-    for (const size of [card.entities, card.relations, card.facts])
-      expect(text).toContain(size.toLocaleString("en-US"));
-    for (const { both } of card.metrics!.metrics) expect(text).toContain(both.realistic.mrr.toFixed(3));
-    await page.getByRole("link", { name: "Licenses" }).click();
-    await page.getByText("The Cytoscape Consortium").waitFor();
-  });
-});
-
 describe("what goes wrong", () => {
   it("an unknown entity is named, with those that may have been meant", async () => {
     const page = await visit(world, "/?head=Norwya&relation=borders");
@@ -344,7 +254,7 @@ describe("how it looks", () => {
     "/?head=Norway",
     "/?head=Norway&relation=member_of",
     "/?view=new",
-    "/?view=new&relation=borders",
+    "/?view=new&relation=borders&entity=Norway",
     "/?view=model",
   ];
 

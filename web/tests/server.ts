@@ -9,8 +9,8 @@ export class Server {
     readonly url: string,
   ) {}
 
-  static start(model: string, { port = "0", token = "" } = {}): Promise<Server> {
-    const flags = ["serve", "--model", model, "--port", port];
+  static start(model: string, { port = "0", token = "", flags: more = [] as string[] } = {}): Promise<Server> {
+    const flags = ["serve", "--model", model, "--port", port, ...more];
     const env = token ? { GREENKGC_TOKEN: token } : {};
     const child = spawn(BIN, flags, { env: { ...process.env, ...env }, stdio: ["ignore", "ignore", "pipe"] });
     let said = "";
