@@ -12,7 +12,7 @@ namespace {
 using structure::DirectedRelation;
 
 bool is_backwards(DirectedRelation step) {
-  return step == structure::towards(undirected(step), model::Side::kHead);
+  return step == structure::towards(undirected(step), structure::Side::kHead);
 }
 
 // "9 of 11 other pairs"
