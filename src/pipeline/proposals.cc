@@ -14,8 +14,12 @@ namespace greenkgc {
 namespace {
 
 constexpr std::uint32_t kHeadStream = 0x68656164;
-constexpr double kMaxQueries = 12'000;  // of about a millisecond
+// Of about a millisecond each. A graph that needs no more is completed as a whole; of a larger one a sample,
+// which adds a few percent to its training.
+constexpr double kMaxQueries = 12'000;
+constexpr double kSampledQueries = 6'000;
 constexpr double kMinQueries = 500;
+constexpr double kQuickQueries = 2'500;
 constexpr double kMaxScores = 4e9;  // of candidates, by trees; some seconds
 // complete() asks more queries than heads have relations, since it fills gaps as well.
 constexpr double kQueriesPerKnown = 1.5;
@@ -59,13 +63,14 @@ std::uint64_t affordable_heads(const Model& model, const Context& context) {
   const double wanted = kQueriesPerKnown * static_cast<double>(known_slots(model, context));
   const double affordable = affordable_queries(model);
   if (wanted <= affordable) return 0;
-  const double share = affordable / wanted;
+  const double share = std::min(affordable, kSampledQueries) / wanted;
   return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(share * model.entity_count()));
 }
 
 std::vector<Answer> propose(const Model& model, const HeadSample& sample, std::uint64_t top,
                             const Context& context) {
-  if (sample.all()) return complete(model, {.top = static_cast<std::int64_t>(top)}, context);
+  const bool refused = !model.has_facts();  // by complete(), which says why
+  if (sample.all() || refused) return complete(model, {.top = static_cast<std::int64_t>(top)}, context);
   const rank::Ranker& ranker = model.ranker(context);
   std::vector<RelationId> relations;
   for (std::uint32_t r = 0; r < model.relation_count(); ++r) relations.push_back(RelationId{r});
@@ -79,6 +84,16 @@ std::vector<Answer> propose(const Model& model, const HeadSample& sample, std::u
                           .ranges = &ranges,
                           .known = &model.known_facts(context)},
                          context);
+}
+
+QuickProposals propose_some(const Model& model, std::uint64_t top, const Context& context) {
+  CompleteOptions options{.top = static_cast<std::int64_t>(top)};
+  if (model.has_facts() && model.ranker(context).judges_facts()) {
+    options.max_queries = static_cast<std::int64_t>(std::min(kQuickQueries, affordable_queries(model)));
+    return {complete(model, options, context), 0};
+  }
+  const HeadSample sample = sample_heads(model, affordable_heads(model, context), context);
+  return {propose(model, sample, top, context), sample.heads.size()};
 }
 
 }  // namespace greenkgc

@@ -24,8 +24,17 @@ HeadSample sample_heads(const Model& model, std::uint64_t count, const Context& 
 // model alone.
 std::uint64_t affordable_heads(const Model& model, const Context& context);
 
-// What complete() proposes with these heads, best first. Throws kUsage for a model that holds no facts.
+// The best that complete() proposes with these heads, best first. Throws kUsage for a model that holds no
+// facts.
 std::vector<Answer> propose(const Model& model, const HeadSample& sample, std::uint64_t top,
                             const Context& context);
+
+// Some of the best that complete() proposes, best first, found within a few seconds. Where trees judge facts,
+// those of the queries that are most likely to have a missing answer; otherwise those of a sample of heads.
+struct QuickProposals {
+  std::vector<Answer> facts;
+  std::uint64_t sampled_heads = 0;  // 0: all
+};
+QuickProposals propose_some(const Model& model, std::uint64_t top, const Context& context);
 
 }  // namespace greenkgc

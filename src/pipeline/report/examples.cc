@@ -92,9 +92,9 @@ ModelExamples make_examples(const Model& model, const Context& context) {
   if (!model.has_facts()) return examples;
   const std::vector<Question> questions = some_questions(model, context);
   if (questions.empty()) return examples;
-  const HeadSample sample = sample_heads(model, affordable_heads(model, context), context);
-  examples.sampled_heads = sample.heads.size();
-  examples.new_facts = first_of(model, propose(model, sample, kMaxProposals, context), context);
+  const QuickProposals proposals = propose_some(model, kMaxProposals, context);
+  examples.sampled_heads = proposals.sampled_heads;
+  examples.new_facts = first_of(model, proposals.facts, context);
   const Question& shown = question_to_show(model, questions, context);
   examples.question = score_all(model, shown.head, shown.relation, context);
   return examples;

@@ -27,8 +27,8 @@ struct ScoredQuestion {
 
 // What a model says, for a reader who wants to see some of it.
 struct ModelExamples {
-  // The first that complete() proposes, few for each relation, without second values for relations of which
-  // nearly all heads have one.
+  // The best of what complete() proposes within some seconds, few for each relation, without second values
+  // for relations of which nearly all heads have one.
   std::vector<NewFact> new_facts;
   std::uint64_t sampled_heads = 0;  // they are facts of so many entities; 0: of all
   ScoredQuestion question;          // one with several known answers, where there is one
