@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "base/text.h"
 #include "pipeline/report/sections.h"
@@ -30,6 +29,12 @@ std::string share_text(double share) {
 // "0.86 of 317"
 std::string right_among(const std::optional<double>& precision, std::uint64_t n) {
   return precision ? fmt::format("{} of {}", short_share(*precision), with_commas(n)) : "none";
+}
+
+std::pair<std::string, std::string> sure_tile(const std::optional<double>& precision, std::uint64_t n,
+                                              std::string_view bound) {
+  return {precision ? share_text(*precision) : "none",
+          fmt::format("right of {} with a probability of at least {}", with_commas(n), bound)};
 }
 
 LineChart reliability_chart(const CompletionReport& completion) {
@@ -94,15 +99,15 @@ void add_completion(Page& page, const RunHistory& run) {
       {{share_text(all.r_precision),
         fmt::format("R-precision: share of hidden facts among the first {}", with_commas(all.hidden))},
        {share_text(all.average_precision), "average precision"},
-       {right_among(all.precision_90, all.n_90), "right among probabilities of at least 0.9"},
-       {right_among(all.precision_50, all.n_50), "right among probabilities of at least 0.5"},
+       {share_text(all.recall), "recall: share of the hidden facts that are proposed"},
+       sure_tile(all.precision_90, all.n_90, "0.9"),
+       sure_tile(all.precision_50, all.n_50, "0.5"),
        {share_text(completion.calibration_error),
         fmt::format("calibration error of the first {}",
                     with_commas(std::min(2 * all.hidden, all.proposals)))},
-       {share_text(completion.second_values), "second values for relations that nearly always have one"},
-       {share_text(all.recall), "recall: share of the hidden facts that are proposed"}});
+       {share_text(completion.second_values), "second values for relations that nearly always have one"}});
   page.begin_charts();
-  page.chart(reliability_chart(completion), completion.split + ", all that `complete` returns");
+  page.chart(reliability_chart(completion), completion.split + ", all that was proposed");
   page.chart(proposals_chart(completion), completion.split);
   page.end_charts();
   page.note(
