@@ -69,6 +69,13 @@ def test_figures_of_the_guide(steps):
     assert mrr == pytest.approx(0.83, abs=0.06)  # another machine's floats lead elsewhere, but not far
 
 
+def test_the_measured_completion_of_the_guide(steps):
+    _, printed = steps
+    assert "108 facts hidden from the model, 20,000 proposals" in printed[6]
+    share, of = re.search(r"right among p >= 0.5 +([0-9.]+) of (\d+)", printed[6]).groups()
+    assert float(share) == pytest.approx(0.8, abs=0.15) and 25 < int(of) < 80
+
+
 def test_the_answer_of_the_guide(steps):
     """From the command, Python and the service."""
     _, printed = steps
