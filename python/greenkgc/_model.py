@@ -303,7 +303,7 @@ def options(function: str, data: Optional[Data] = None, *, seed: int = DEFAULT_S
 
     >>> import greenkgc
     >>> [option.name for option in greenkgc.options("complete")]
-    ['relation', 'min_probability', 'top', 'exact', 'only_gaps', 'max_per_query', 'missing_share', 'exclude']
+    ['relation', 'entity', 'type', 'min_probability', ..., 'max_queries', 'missing_share', 'exclude']
     >>> {option.stage + "." + option.name: option.default for option in greenkgc.options("train", preset="paper")
     ...  if option.name in ("dims", "keep_dims")}
     {'embed.dims': 500, 'prune.keep_dims': 32}

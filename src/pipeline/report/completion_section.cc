@@ -133,6 +133,7 @@ void add_new_facts(Page& page, const ModelSummary& model) {
       {"probability"}, {"head", Kind::kWords}, {"relation", Kind::kWords}, {"tail", Kind::kWords}};
   if (reasons) columns.push_back({"reason", Kind::kLong});
   HtmlTable table(std::move(columns));
+  table.stack_if_narrow();
   for (const NewFact& fact : examples.new_facts)
     table.add({share_text(fact.probability), fact.head, fact.relation, fact.tail, fact.reason});
   page.table(table);
