@@ -17,7 +17,7 @@ constexpr std::uint32_t kHeadStream = 0x68656164;
 // Of about a millisecond each. A graph that needs no more is completed as a whole; of a larger one a sample,
 // which adds a few percent to its training.
 constexpr double kMaxQueries = 12'000;
-constexpr double kSampledQueries = 6'000;
+constexpr double kSampledQueries = 4'000;
 constexpr double kMinQueries = 500;
 constexpr double kQuickQueries = 2'500;
 constexpr double kMaxScores = 4e9;  // of candidates, by trees; some seconds
