@@ -2,69 +2,34 @@
 """How good completions are: completion.py DATA... [--seeds 42,1,2] [--greenkgc BINARY] [--train-option=--epochs=10]
 
 DATA is `world` or a folder with train.txt, valid.txt and test.txt (head, relation, tail by tabs) of a graph in which everything true is
-written down. The facts of test are hidden: the program gets train and valid alone, trains with its defaults, and completes the graph.
-A proposal is right if it is a hidden fact. Prints a row of the table in docs/calibration.md for each graph and seed.
+written down. The facts of test are hidden: the program gets train and valid alone, trains with its defaults, and `greenkgc evaluate --task
+completion` looks for test facts among what the finished model proposes. Prints a row of the table in docs/calibration.md for each graph
+and seed. The figures are the product's own; tests/cli/test_evaluate.py computes them a second time.
 """
 import argparse
-import collections
+import json
 import pathlib
 import shutil
 import subprocess
 import tempfile
 import time
 
-PROPOSALS = 20_000
+SHARES = {"r_precision": "R-precision", "average_precision": "average precision", "recall": "recall",
+          "calibration_error": "calibration error", "second_values": "second values"}
 
 
-def read(path):
-    with open(path, encoding="utf-8", newline="") as lines:
-        return [tuple(line.rstrip("\r\n").split("\t")) for line in lines if line.strip()]
-
-
-def single_valued(facts):
-    """The relations of which at least nine heads in ten have one value."""
-    values = collections.Counter((head, relation) for head, relation, _ in facts)
-    heads, single = collections.Counter(), collections.Counter()
-    for (_, relation), count in values.items():
-        heads[relation] += 1
-        single[relation] += count == 1
-    return {relation for relation in heads if single[relation] >= 0.9 * heads[relation]}
-
-
-def judge(proposals, hidden, known):
-    """Figures of (fact, probability) pairs, the most probable first."""
-    right = [fact in hidden for fact, _ in proposals]
-    found, precision_sum = 0, 0.0
-    for place, is_right in enumerate(right, 1):
-        found += is_right
-        precision_sum += found / place if is_right else 0
-    bins = collections.defaultdict(lambda: [0.0, 0])
-    some = list(zip(right, proposals))[: 2 * len(hidden)]
-    for is_right, (_, probability) in some:
-        cell = bins[min(9, int(10 * probability))]
-        cell[0] += probability
-        cell[1] += is_right
-    filled = {(head, relation) for head, relation, _ in known}
-    single = single_valued(known | hidden)
-    first = list(zip(right, proposals))[: len(hidden)]
-    second = [1 for is_right, ((head, relation, _), _) in first if not is_right and relation in single and (head, relation) in filled]
-    row = {
-        "hidden": len(hidden),
-        "R-precision": sum(right[: len(hidden)]) / len(hidden),
-        "average precision": precision_sum / len(hidden),
-        "recall": found / len(hidden),
-        "calibration error": sum(abs(p - r) for p, r in bins.values()) / max(1, len(some)),
-        "second values": len(second) / len(hidden),
-    }
-    for bound in (0.9, 0.5):
-        chosen = [is_right for is_right, (_, probability) in zip(right, proposals) if probability >= bound]
-        row[f"right among p >= {bound}"] = f"{sum(chosen) / max(1, len(chosen)):.3f} of {len(chosen)}"
+def row_of(found):
+    """The figures of `evaluate --task completion --json` with the names of the table."""
+    row = {"hidden": found["hidden"], **{name: found[key] for key, name in SHARES.items()}}
+    for bound in (90, 50):
+        precision, count = found[f"precision_{bound}"], found[f"n_{bound}"]
+        row[f"right among p >= 0.{bound // 10}"] = f"{precision:.3f} of {count}" if count else "none"
     return row
 
 
 def measure(program, data, seed, options, folder):
     def run(*arguments):
-        subprocess.run([program, *map(str, arguments), "--quiet"], check=True, stdout=subprocess.DEVNULL)
+        return subprocess.run([program, *map(str, arguments), "--quiet"], check=True, stdout=subprocess.PIPE, text=True).stdout
 
     given = pathlib.Path(data)
     if data == "world":
@@ -74,18 +39,15 @@ def measure(program, data, seed, options, folder):
     visible.mkdir()
     for name in ("train.txt", "valid.txt"):
         shutil.copy(given / name, visible / name)
+    model = folder / "run" / "model.gkgc"
     begin = time.monotonic()
-    run("train", visible, "--seed", seed, "--out", folder / "run", *options)
+    run("train", visible, "--seed", seed, "--out", model.parent, *options)
     trained = time.monotonic()
-    new = folder / "new.tsv"
-    run("complete", "--model", folder / "run" / "model.gkgc", "--top", PROPOSALS, "--out", new)
-    completed = time.monotonic()
-    proposals = [(line[:3], float(line[3])) for line in read(new)]
-    row = judge(proposals, set(f[:3] for f in read(given / "test.txt")),
-                set(f[:3] for name in ("train.txt", "valid.txt") for f in read(given / name)))
-    row |= {"train s": trained - begin, "complete s": completed - trained,
-            "model kB": (folder / "run" / "model.gkgc").stat().st_size / 1000}
-    return row
+    found = json.loads(run("evaluate", given, "--model", model, "--task", "completion", "--seed", seed, "--skip-unknown", "--json"))
+    row = row_of(found)
+    if "skipped" in found:
+        row["hidden facts with unknown labels, left out"] = found["skipped"]
+    return row | {"train s": trained - begin, "complete s": found["seconds"], "model kB": model.stat().st_size / 1000}
 
 
 def main():

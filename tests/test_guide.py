@@ -69,23 +69,30 @@ def test_figures_of_the_guide(steps):
     assert mrr == pytest.approx(0.83, abs=0.06)  # another machine's floats lead elsewhere, but not far
 
 
+def test_the_measured_completion_of_the_guide(steps):
+    _, printed = steps
+    assert "108 facts hidden from the model, 20,000 proposals" in printed[6]
+    share, of = re.search(r"right among p >= 0.5 +([0-9.]+) of (\d+)", printed[6]).groups()
+    assert float(share) == pytest.approx(0.8, abs=0.15) and 25 < int(of) < 80
+
+
 def test_the_answer_of_the_guide(steps):
     """From the command, Python and the service."""
     _, printed = steps
-    predicted, explained, python = printed[3], printed[4], printed[6]
+    predicted, explained, python = printed[3], printed[4], printed[7]
     assert re.search(r"^ +1 +http://isles.example/Merish", predicted, re.MULTILINE)
     assert "183 of 188 other" in explained and "140 of 144 other" in explained
     assert python.splitlines()[1].startswith("http://isles.example/Merish") and "Evidence for it" in python
-    search, one, many = (json.loads(line) for line in printed[8].splitlines() if line.startswith("{"))
+    search, one, many = (json.loads(line) for line in printed[9].splitlines() if line.startswith("{"))
     assert "http://isles.example/Zeno_Moor" in [entity["label"] for entity in search["entities"]]
     assert one["answers"][0]["answer"] == "http://isles.example/Merish"
     assert [len(result["answers"]) for result in many["results"]] == [2, 2]
-    assert "ready" in printed[7]
+    assert "ready" in printed[8]
 
 
 def test_the_service_took_the_new_model(steps):
     place, printed = steps
-    card = json.loads([line for line in printed[9].splitlines() if line.startswith("{")][-1])
+    card = json.loads([line for line in printed[10].splitlines() if line.startswith("{")][-1])
     assert card["generation"] == 2 and card["bytes"] == (place / "better/model.gkgc").stat().st_size
     requests = [json.loads(line) for line in (place / "access.jsonl").read_text().splitlines()]
     assert len(requests) >= 5

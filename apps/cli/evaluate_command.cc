@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "command.h"
+#include "completion_text.h"
 #include "display.h"
 #include "greenkgc/dataset.h"
 #include "table.h"
@@ -23,7 +24,7 @@ struct EvaluateArguments {
   static void declare(OptionList<EvaluateArguments>& o) {
     o.add("model", &EvaluateArguments::model,
           "what to evaluate: embeddings from `greenkgc embed`, features from `greenkgc prune`, or a model "
-          "from `greenkgc train`");
+          "from `greenkgc train`; of a run, measured.gkgc is the model that does not know the test facts");
   }
 };
 
@@ -114,7 +115,8 @@ std::string text_of(const Evaluation& evaluation, const EvaluateArguments& argum
 Result run(const EvaluateArguments& arguments, const Context& context) {
   const Dataset dataset = Dataset::load(arguments.data, arguments.load, context);
   const Evaluation evaluation = evaluate(dataset, arguments.model, arguments.evaluate, context);
-  return {text_of(evaluation, arguments), Json::parse(evaluation_json(evaluation, dataset))};
+  return {evaluation.completion ? completion_text(evaluation) : text_of(evaluation, arguments),
+          Json::parse(evaluation_json(evaluation, dataset))};
 }
 
 }  // namespace
@@ -122,9 +124,10 @@ Result run(const EvaluateArguments& arguments, const Context& context) {
 Command evaluate_command() {
   auto arguments = std::make_shared<EvaluateArguments>();
   return {.name = "evaluate",
-          .summary = "rank the facts of a split and report MRR, Hits@k and calibration",
+          .summary = "measure a model: rank the facts of a split, or look for them among what it completes",
           .example =
               "greenkgc evaluate world --model world.safetensors\n"
+              "  greenkgc evaluate world --model run/measured.gkgc --task completion\n"
               "  greenkgc evaluate new-facts.tsv --model model.gkgc",
           .positionals = {{"DATA",
                            "the data that the model was trained on: a folder with train, valid and test, a "

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "command.h"
+#include "completion_text.h"
 #include "display.h"
 #include "greenkgc/dataset.h"
 #include "greenkgc/report.h"
@@ -65,6 +66,7 @@ std::string text_of(const TrainResult& result, const TrainArguments& arguments) 
   std::string text = stages_table(result) + "\n";
   text += result.metrics.empty() ? "no validation or test facts, so nothing was evaluated\n"
                                  : metrics_table(result);
+  if (result.completion) text += fmt::format("completion, test: {}\n", completion_line(*result.completion));
   return text +
          fmt::format("\n{} in {}\n", printable(arguments.out + "/model.gkgc"), short_seconds(result.seconds));
 }

@@ -18,15 +18,22 @@
 namespace greenkgc {
 
 struct EvaluateOptions {
+  std::string task = "ranking";
   std::string split = "test";
   std::string protocol = "filtered";
   bool self_answers = true;
   std::int64_t sample = 0;
   std::int64_t calibration_sample = 2000;
+  std::int64_t sample_heads = 0;
   bool skip_unknown = false;
 
   static void declare(OptionList<EvaluateOptions>& o) {
-    o.add("split", &EvaluateOptions::split, "split whose facts are ranked",
+    o.add(
+        "task", &EvaluateOptions::task,
+        "what is measured: ranking, where the right answers to queries rank; completion, how many of the "
+        "facts that `complete` proposes are facts of the split (models only, which must not know that split)",
+        {.choices = {"ranking", "completion"}});
+    o.add("split", &EvaluateOptions::split, "split whose facts are ranked, or hidden facts of a completion",
           {.choices = {"train", "valid", "test"}});
     o.add("protocol", &EvaluateOptions::protocol,
           "which candidates are ranked: filtered, all entities except other known answers; raw, all "
@@ -42,6 +49,10 @@ struct EvaluateOptions {
         "calibration_sample", &EvaluateOptions::calibration_sample,
         "models: number of queries, chosen by the seed, for comparing probabilities with the truth; 0: none",
         {.min = 0, .max = 1e12});
+    o.add("sample_heads", &EvaluateOptions::sample_heads,
+          "completion: number of entities, chosen by the seed, that are completed as heads; 0: all, which "
+          "takes as long as `complete`",
+          {.min = 0, .max = 1e12});
     o.add("skip_unknown", &EvaluateOptions::skip_unknown,
           "models, for facts other than their training data: skip facts with labels that the model does not "
           "know, and count them");
@@ -112,6 +123,47 @@ struct CalibrationReport {
   Reliability all;  // all candidates
 };
 
+// How many of the facts that a model proposes are among hidden facts.
+struct CompletionFigures {
+  std::uint64_t hidden = 0;
+  std::uint64_t proposals = 0;
+  double r_precision = 0;        // share of the hidden facts among as many first proposals
+  double average_precision = 0;  // area below precision and recall; hidden facts never proposed count 0
+  double recall = 0;             // share of the hidden facts that are proposed at all
+  // Of the proposals with a probability of at least 0.9, and 0.5: their number, and the share that is hidden.
+  std::uint64_t n_90 = 0;
+  std::optional<double> precision_90;
+  std::uint64_t n_50 = 0;
+  std::optional<double> precision_50;
+};
+
+struct RelationCompletion {
+  RelationId relation = kNoRelation;  // of the model
+  std::string label;
+  CompletionFigures figures;  // of its own proposals and hidden facts; shares are 0 if none is hidden
+};
+
+// How well `complete` finds facts that the model does not know. A proposal that is not hidden counts as
+// false, so unless everything true is written down, the figures are lower bounds.
+struct CompletionReport {
+  std::string split;  // that has the hidden facts; "all": facts of a single file
+  CompletionFigures all;
+  // The mean of |predicted - observed| over ten equal bins of probability, weighted by their proposals: over
+  // the first proposals, twice as many as are hidden, and over all of them.
+  double calibration_error = 0;
+  double calibration_error_all = 0;
+  // Share of the first proposals, as many as are hidden, that are false and give a second value to a relation
+  // of which nine heads in ten have one.
+  double second_values = 0;
+  std::vector<ReliabilityBin> bins;           // the ten, over all proposals
+  std::vector<RelationCompletion> relations;  // that have hidden facts or proposals; most hidden first
+  std::uint64_t sampled_heads = 0;            // only facts of so many entities were completed; 0: of all
+  double seconds = 0;
+};
+
+// In one sentence, what to say with every such figure.
+GREENKGC_API std::string_view completion_caveat();
+
 // The size of a model. Parameters are counted as the paper's tables do: for each entity and relation its
 // variables in every dimension that some group keeps; and for the trees, of which the paper gives only a sum,
 // two for a split (feature and threshold) and one for a leaf, and ten for the base margins of a relation. A
@@ -148,6 +200,7 @@ struct Evaluation {
   // whether links between the ends of a fact are evidence. To be printed with each figure.
   std::string labels;
   bool links = false;
+  std::optional<CompletionReport> completion;  // of that task, which has none of the ranks above
   // Of facts that are not those of the model's training data.
   std::uint64_t skipped = 0;  // facts with labels that the model does not know, left out on request
 
@@ -164,6 +217,9 @@ struct Evaluation {
 // those of the data. Throws kBadInput, with the number of facts that have a label that the model does not
 // know and the place of the first, unless they are to be skipped; kUsage if ranking needs more memory than
 // the machine has.
+// The task `completion` has a model propose facts, at least 20,000 and at least four times as many as are
+// hidden, and looks for the facts of the split among them. Proposals that other splits have are left out.
+// Throws kUsage for other files than models, and if the model knows all facts of the split.
 GREENKGC_API Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
                                  const EvaluateOptions& options, const Context& context);
 

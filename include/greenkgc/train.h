@@ -121,7 +121,8 @@ struct TrainMetrics {
 
 struct TrainResult {
   std::vector<TrainedStage> stages;
-  std::vector<TrainMetrics> metrics;  // as metrics.json has them
+  std::vector<TrainMetrics> metrics;           // as metrics.json has them
+  std::optional<CompletionReport> completion;  // the same, without ids; nothing where no test fact is hidden
   double seconds = 0;
 };
 

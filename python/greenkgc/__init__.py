@@ -15,7 +15,8 @@ from ._call import Path, Triples
 from ._dataset import Data, Dataset, InversePair, RelationStats, SplitStats, Stats, load_dataset
 from ._embeddings import Embeddings, ModelEmbeddings, embeddings
 from ._errors import Error
-from ._evaluation import Evaluation, NamedMetrics, RankMetrics
+from ._evaluation import (Completion, CompletionFigures, Evaluation, NamedMetrics, RankMetrics, RelationCompletion,
+                          ReliabilityBin)
 from ._explanation import Contribution, Evidence, Explanation, FirstStage, Rival, SupportingFact
 from ._labels import Labels
 from ._model import Model, load, options, train
@@ -25,8 +26,8 @@ from ._results import Answer, Answers, Fact, Neighbor, Option, Predictions, Ques
 __version__: str = _core.build_info()["version"]
 
 __all__ = [
-    "Answer", "Answers", "Contribution", "Data", "Dataset", "Embeddings", "Error", "Evaluation", "Evidence",
-    "Explanation", "Fact", "FirstStage", "InversePair", "Labels", "Model", "ModelEmbeddings", "NamedMetrics", "Neighbor",
-    "Option", "Path", "Predictions", "Progress", "Question", "RankMetrics", "RelationStats", "Rival", "Score",
-    "SplitStats", "Stats", "SupportingFact", "Table", "Triples", "embeddings", "load", "load_dataset", "options", "train",
+    "Answer", "Answers", "Completion", "CompletionFigures", "Contribution", "Data", "Dataset", "Embeddings", "Error",
+    "Evaluation", "Evidence", "Explanation", "Fact", "FirstStage", "InversePair", "Labels", "Model", "ModelEmbeddings",
+    "NamedMetrics", "Neighbor", "Option", "Path", "Predictions", "Progress", "Question", "RankMetrics",
+    "RelationCompletion", "RelationStats", "ReliabilityBin", "Rival", "Score", "SplitStats", "Stats", "SupportingFact", "Table", "Triples", "embeddings", "load", "load_dataset", "options", "train",
 ]

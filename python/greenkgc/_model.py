@@ -11,7 +11,7 @@ from . import _core
 from ._call import DEFAULT_SEED, Path, ProgressArgument, Triples, rows_of, watched
 from ._dataset import Data, native_data
 from ._embeddings import ModelEmbeddings
-from ._evaluation import Evaluation
+from ._evaluation import Completion, Evaluation
 from ._explanation import Explanation, explanation
 from ._labels import Labels
 from ._results import Answers, Fact, Neighbor, Option, Predictions, Question, Score, Table
@@ -64,6 +64,22 @@ class Model:
         except FileNotFoundError:
             return []
         return [Evaluation(one) for one in measured if one["of"] == os.path.basename(self.path)]
+
+    @property
+    def completion_quality(self) -> Optional[Completion]:
+        """How well the model found the test facts at the end of training, before it was given them, from metrics.json in
+        the run folder. None if it was not measured or there is no such file.
+
+        >>> import greenkgc
+        >>> greenkgc.load("run").completion_quality.figures.hidden > 100
+        True
+        """
+        try:
+            with open(os.path.join(os.path.dirname(self.path), "metrics.json"), encoding="utf-8") as file:
+                measured = json.load(file).get("completion")
+        except FileNotFoundError:
+            return None
+        return Completion(measured) if measured is not None else None
 
     def predict_tails(self, head: str, relation: str, k: int = 10, *, include_known: bool = False, threads: int = 0,
                       progress: ProgressArgument = True) -> Answers:
@@ -196,10 +212,15 @@ class Model:
         model and in the data are the known ones. Unknown labels raise `Error`; with `skip_unknown=True` they are
         skipped and counted. `greenkgc.options("evaluate")` lists the options.
 
+        With `task="completion"` the model completes its graph, and the facts of the split are looked for among what it
+        proposes. It must not know them: use measured.gkgc of a run, or train with `final=False`.
+
         >>> import greenkgc
         >>> found = greenkgc.load("run").evaluate("world", sample=20)
         >>> found.protocol, found.both.queries, 0 < found.mrr <= 1
         ('filtered', 40, True)
+        >>> greenkgc.load("run/measured.gkgc").evaluate("world", task="completion").completion
+        <Completion: test, ... hidden facts, ... proposals, R-precision 0...>
         >>> greenkgc.load("run").evaluate([("Norway", "borders", "Sweden"), ("Japan", "capital", "Tokyo")]).both.queries
         4
         """
@@ -282,7 +303,7 @@ def options(function: str, data: Optional[Data] = None, *, seed: int = DEFAULT_S
 
     >>> import greenkgc
     >>> [option.name for option in greenkgc.options("complete")]
-    ['relation', 'min_probability', 'top', 'exact', 'only_gaps', 'max_per_query', 'missing_share', 'exclude']
+    ['relation', 'entity', 'type', 'min_probability', ..., 'max_queries', 'missing_share', 'exclude']
     >>> {option.stage + "." + option.name: option.default for option in greenkgc.options("train", preset="paper")
     ...  if option.name in ("dims", "keep_dims")}
     {'embed.dims': 500, 'prune.keep_dims': 32}

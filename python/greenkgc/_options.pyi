@@ -174,11 +174,13 @@ class TrainOptions(TypedDict, total=False):
     early_share: Optional[float]
 
 class EvaluateOptions(TypedDict, total=False):
+    task: Optional[Literal['ranking', 'completion']]
     split: Optional[Literal['train', 'valid', 'test']]
     protocol: Optional[Literal['filtered', 'raw', 'range', 'paper']]
     self_answers: Optional[bool]
     sample: Optional[int]
     calibration_sample: Optional[int]
+    sample_heads: Optional[int]
     skip_unknown: Optional[bool]
     format: Optional[Literal['auto', 'tsv', 'csv', 'dict', 'openke', 'libkge', 'nt', 'ttl', 'nq', 'trig']]
     keep_literals: Optional[bool]

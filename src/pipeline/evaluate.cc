@@ -17,6 +17,7 @@
 #include "model/embedding_file.h"
 #include "model/feature_file.h"
 #include "model/model_file.h"
+#include "pipeline/evaluate_completion.h"
 #include "pipeline/evaluate_model.h"
 #include "pipeline/evaluation_ground.h"
 #include "pipeline/identity.h"
@@ -53,6 +54,25 @@ std::vector<rank::RankQuery> queries_of(std::span<const Triple> facts, std::uint
     queries.push_back(rank::head_query(fact));
   }
   return queries;
+}
+
+// Options of one task that are given to the other would do nothing.
+void check_task(const EvaluateOptions& options) {
+  const EvaluateOptions defaults;
+  const bool completes = options.task == "completion";
+  for (const OptionSpec& spec : option_specs<EvaluateOptions>()) {
+    const auto is_one_of = [&](std::initializer_list<std::string_view> names) {
+      return std::find(names.begin(), names.end(), spec.name) != names.end();
+    };
+    const bool other_task = completes
+                                ? is_one_of({"protocol", "self_answers", "sample", "calibration_sample"})
+                                : is_one_of({"sample_heads"});
+    if (other_task && spec.get(&options) != spec.get(&defaults))
+      throw Error(ErrorCode::kUsage,
+                  fmt::format("{} is an option of the other task: leave it out, or use task "
+                              "{}",
+                              spec.name, completes ? "ranking" : "completion"));
+  }
 }
 
 // Whether facts come from the data that a model was trained on, or are others in its labels.
@@ -119,15 +139,38 @@ struct SideSums {
   SideMetrics mean() const { return {both.mean(), head.mean(), tail.mean()}; }
 };
 
-Evaluation evaluate_facts(EvaluationGround& ground, const std::filesystem::path& model,
+Evaluation complete_facts(const graph::Dataset& data, const std::filesystem::path& path,
                           const EvaluateOptions& options, Facts whose, const Context& context) {
+  if (!model::holds_model(path))
+    throw Error(ErrorCode::kUsage,
+                fmt::format("{}: only models can complete a graph, not embeddings or features; `greenkgc "
+                            "train` makes one",
+                            path.string()));
+  const auto start = Clock::now();
+  const Model model = Model::open(path);
+  if (whose == Facts::kOfTraining) warn_of_other_data(path.string(), model.impl().provenance, data, context);
+  const HeadSample sample = sample_heads(model, static_cast<std::uint64_t>(options.sample_heads), context);
+  Evaluation evaluation;
+  evaluation.completion = evaluate_completion(model, data, split_of(options.split), sample, context);
+  if (evaluation.completion->all.hidden == 0)
+    throw Error(
+        ErrorCode::kUsage,
+        fmt::format("{} knows all {} facts{}, so there is nothing for it to find; evaluate "
+                    "measured.gkgc of the same run, or a model trained with --final=false, on the test "
+                    "split",
+                    path.string(), options.split,
+                    sample.all() ? "" : " of the sampled heads, if there are any"));
+  evaluation.split = options.split;
+  evaluation.seconds = seconds_since(start);
+  return evaluation;
+}
+
+Evaluation rank_facts(EvaluationGround& ground, const std::filesystem::path& model,
+                      const EvaluateOptions& options, Facts whose, const Context& context) {
   const auto start = Clock::now();
   const graph::Dataset& data = ground.data();
   const rank::Protocol protocol = rank::parse_protocol(options.protocol);
   const auto& facts = data[split_of(options.split)].triples;
-  if (facts.empty())
-    throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
-
   const auto queries = queries_of(facts, static_cast<std::uint64_t>(options.sample), context.seed);
   const bool uses_ranges = protocol == rank::Protocol::kRange || protocol == rank::Protocol::kPaper;
   Evaluation evaluation;
@@ -159,6 +202,14 @@ Evaluation evaluate_facts(EvaluationGround& ground, const std::filesystem::path&
   return evaluation;
 }
 
+Evaluation evaluate_facts(EvaluationGround& ground, const std::filesystem::path& model,
+                          const EvaluateOptions& options, Facts whose, const Context& context) {
+  if (ground.data()[split_of(options.split)].triples.empty())
+    throw Error(ErrorCode::kBadInput, fmt::format("the data have no {} facts", options.split));
+  if (options.task == "completion") return complete_facts(ground.data(), model, options, whose, context);
+  return rank_facts(ground, model, options, whose, context);
+}
+
 // Of facts that are matched to the model by label.
 Evaluation evaluate_others(const model::NamedDecisions& named, const graph::Dataset& data,
                            const std::filesystem::path& model, EvaluateOptions options,
@@ -183,7 +234,7 @@ Evaluation evaluate_others(const model::NamedDecisions& named, const graph::Data
   if (relabeled.skipped > 0)
     context.say(LogLevel::kWarning, fmt::format("{} skipped because the model does not know their labels",
                                                 count_of(relabeled.skipped, "fact")));
-  if (relabeled.held > 0)
+  if (relabeled.held > 0 && options.task == "ranking")
     context.say(LogLevel::kWarning,
                 fmt::format("the model was trained on {} of them, so the figures will be too optimistic",
                             with_commas(relabeled.held)));
@@ -199,6 +250,7 @@ Evaluation evaluate_others(const model::NamedDecisions& named, const graph::Data
     metrics.relation = relabeled.given_relations[index(metrics.relation)];
   std::sort(evaluation.relations.begin(), evaluation.relations.end(),
             [](const RelationMetrics& a, const RelationMetrics& b) { return a.relation < b.relation; });
+  if (evaluation.completion) evaluation.completion->split = split;
   return evaluation;
 }
 
@@ -234,6 +286,7 @@ Evaluation evaluate(const Dataset& dataset, const std::filesystem::path& model,
 
 Evaluation evaluate(EvaluationGround& ground, const std::filesystem::path& model,
                     const EvaluateOptions& options, const Context& context) {
+  check_task(options);
   if (model::holds_model(model)) {
     const model::NamedDecisions named = model::read_model(model);
     if (!has_labels_of(named, ground.data()))

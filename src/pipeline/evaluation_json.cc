@@ -2,6 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "greenkgc/evaluate.h"
+#include "pipeline/completion_json.h"
 
 namespace greenkgc {
 namespace {
@@ -41,21 +42,21 @@ Json model_json(const ModelFigures& model) {
 }
 
 Json reliability_json(const Reliability& reliability) {
-  Json bins = Json::array();
-  for (const ReliabilityBin& bin : reliability.bins)
-    bins.push_back({{"from", bin.from},
-                    {"to", bin.to},
-                    {"candidates", bin.candidates},
-                    {"facts", bin.facts},
-                    {"predicted", bin.predicted},
-                    {"observed", bin.observed}});
   return {{"candidates", reliability.candidates},
           {"facts", reliability.facts},
           {"expected_calibration_error", reliability.expected_calibration_error},
-          {"bins", bins}};
+          {"bins", bins_json(reliability.bins)}};
+}
+
+Json completion_task_json(const Evaluation& evaluation) {
+  Json json = {{"task", "completion"}};
+  json.update(completion_json(*evaluation.completion));
+  if (evaluation.skipped > 0) json["skipped"] = evaluation.skipped;
+  return json;
 }
 
 Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
+  if (evaluation.completion) return completion_task_json(evaluation);
   Json categories = Json::object();
   for (std::size_t c = 0; c < evaluation.categories.size(); ++c) {
     categories[std::string(category_name(static_cast<RelationCategory>(c)))] = {
@@ -95,6 +96,12 @@ Json all_json(const Evaluation& evaluation, const Dataset& dataset) {
 
 std::span<const RankMetric> rank_metrics() {
   return kRankMetrics;
+}
+
+std::string_view completion_caveat() {
+  return "A proposal counts as false if the hidden facts do not have it, so unless everything true is "
+         "written "
+         "down, the figures are lower bounds.";
 }
 
 std::string evaluation_json(const Evaluation& evaluation, const Dataset& dataset) {

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "pipeline/completion_json.h"
+
 namespace greenkgc {
 namespace {
 
@@ -28,11 +30,8 @@ ModelFigures model_figures(const Json& json) {
 }
 
 Reliability reliability(const Json& json) {
-  Reliability read{json.at("candidates"), json.at("facts"), json.at("expected_calibration_error"), {}};
-  for (const Json& bin : json.at("bins"))
-    read.bins.push_back({bin.at("from"), bin.at("to"), bin.at("candidates"), bin.at("facts"),
-                         bin.at("predicted"), bin.at("observed")});
-  return read;
+  return {json.at("candidates"), json.at("facts"), json.at("expected_calibration_error"),
+          read_bins(json.at("bins"))};
 }
 
 }  // namespace

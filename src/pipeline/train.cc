@@ -15,11 +15,15 @@
 #include "base/text.h"
 #include "graph/dataset.h"
 #include "greenkgc/error.h"
+#include "greenkgc/model.h"
 #include "greenkgc/version.h"
 #include "pipeline/affordable.h"
+#include "pipeline/completion_json.h"
+#include "pipeline/evaluate_completion.h"
 #include "pipeline/evaluation_ground.h"
 #include "pipeline/finish_model.h"
 #include "pipeline/identity.h"
+#include "pipeline/proposals.h"
 #include "pipeline/recorded_stage.h"
 #include "pipeline/report/run_page.h"
 #include "pipeline/run_record.h"
@@ -246,10 +250,26 @@ class Training {
         for (const std::string& protocol : plan_.protocols)
           add_metrics(ground, output, {.split = "test", .protocol = protocol, .sample = sample}, all);
       }
-      write_file(out, ordered_json{{"preset", plan_.preset}, {"data", run_.data}, {"metrics", all}}.dump(
-                          2, ' ', false, ordered_json::error_handler_t::replace) +
-                          "\n");
+      ordered_json json = {{"preset", plan_.preset}, {"data", run_.data}, {"metrics", all}};
+      add_completion(json);
+      write_file(out, json.dump(2, ' ', false, ordered_json::error_handler_t::replace) + "\n");
     });
+  }
+
+  // How well the measured model finds the test facts. On a large graph it completes a sample of the heads,
+  // since all of them would take longer than training.
+  void add_completion(ordered_json& json) const {
+    if (!plan_.decide.with_facts || dataset_.triples(Split::kTest).empty()) return;
+    const Model model = Model::open(run_.out / measured());
+    const HeadSample sample = sample_heads(model, affordable_heads(model, context_), context_);
+    if (!sample.all())
+      context_.say(LogLevel::kInfo,
+                   fmt::format("evaluate: completes a sample of {} of the {}; `greenkgc evaluate --task "
+                               "completion` can complete all of them",
+                               with_commas(sample.heads.size()), count_of(model.entity_count(), "entity")));
+    const CompletionReport report =
+        evaluate_completion(model, dataset_.impl(), Split::kTest, sample, context_);
+    if (report.all.hidden > 0) json["completion"] = completion_json(report);
   }
 
   // As EvaluateOptions has it: 0 is all of them.
@@ -309,6 +329,7 @@ class Training {
         metrics.metrics.*metric.value = entry.at("both").at("realistic").at(metric.key);
       result_.metrics.push_back(std::move(metrics));
     }
+    if (json.contains("completion")) result_.completion = read_completion(json.at("completion"));
   }
 
   const Dataset& dataset_;

@@ -32,7 +32,8 @@ std::string with_code(std::string text) {
 }  // namespace
 
 std::string HtmlTable::html() const {
-  std::string out = "<div class=\"wide\"><table><thead><tr>";
+  std::string out =
+      fmt::format("<div class=\"wide\"><table{}><thead><tr>", stacks_ ? " class=\"stack\"" : "");
   for (const Column& column : columns_)
     out += fmt::format("<th{}>{}</th>", class_of(column.kind), escaped(column.title));
   out += "</tr></thead><tbody>\n";

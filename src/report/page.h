@@ -26,12 +26,15 @@ class HtmlTable {
 
   explicit HtmlTable(std::vector<Column> columns) : columns_(std::move(columns)) {}
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
+  // On narrow screens each row becomes a line of its cells, with long ones below, without headings.
+  void stack_if_narrow() { stacks_ = true; }
   bool empty() const { return rows_.empty(); }
   std::string html() const;
 
  private:
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
+  bool stacks_ = false;
 };
 
 // One page in one file: no script, and nothing is fetched from anywhere. All text is escaped here.

@@ -1,5 +1,6 @@
 """evaluate, from outside: its ranks against predict's, and files of facts that the model has never seen."""
 
+import collections
 import json
 import random
 
@@ -101,3 +102,110 @@ def test_facts_with_unknown_labels(model, tmp_path):
         fails(2, "line 1: the model has no relation 'bordrs'", "evaluate", path, "--model", model, "--quiet", *skip)
     path.write_text("\n".join(lines[:3]) + "\n")
     fails(2, "all of its facts are ranked; leave out --split valid", "evaluate", path, "--model", model, "--split=valid", "--quiet")
+
+
+def shares(found, hidden):
+    """Of proposals in their order, told by whether each is a hidden fact."""
+    first = found[:hidden]
+    precisions = [sum(found[: place + 1]) / (place + 1) for place, is_right in enumerate(found) if is_right]
+    return {"r_precision": sum(first) / hidden, "average_precision": sum(precisions) / hidden, "recall": sum(found) / hidden}
+
+
+def calibration_error(proposals, hidden):
+    tenths = [[(p, fact in hidden) for fact, p in proposals if min(9, int(10 * p)) == tenth] for tenth in range(10)]
+    return sum(abs(sum(p for p, _ in some) - sum(right for _, right in some)) for some in tenths) / len(proposals)
+
+
+def second_values(proposals, hidden, known):
+    """Of as many first proposals as are hidden, the share that are wrong and second for relations that have one value."""
+    values = collections.defaultdict(set)
+    for head, relation, tail in known | hidden:
+        values[relation, head].add(tail)
+    lengths = collections.defaultdict(list)
+    for (relation, _), tails in values.items():
+        lengths[relation].append(len(tails))
+    filled = {(head, relation) for head, relation, _ in known}
+    first = [fact for fact, _ in proposals[: len(hidden)]]
+    wrong = [(h, r) for h, r, t in first if (h, r, t) not in hidden and lengths[r].count(1) >= 0.9 * len(lengths[r])]
+    return sum(slot in filled for slot in wrong) / len(first)
+
+
+def completed(model, out, *args):
+    done = run("complete", "--model", model, "--top=20000", *args, "--out", out)
+    assert done.code == 0, done.stderr
+    lines = [line.split("\t") for line in out.read_text().splitlines()]
+    return [(tuple(line[:3]), float(line[3])) for line in lines]
+
+
+@pytest.mark.parametrize("kind", ["judging", "two_stage", "model"])
+def test_completion_is_measured_on_what_complete_writes(kind, model, tmp_path, request):
+    """The definitions, once more and from the files alone."""
+    path = request.getfixturevalue(kind)
+    proposals = completed(path, tmp_path / "new.tsv")
+    hidden = set(facts_of(model, "test"))
+    known = set(facts_of(model, "train") + facts_of(model, "valid"))
+    report = evaluated(path, model.parent / "world", "--task=completion")
+    assert (report["task"], report["split"], report["hidden"]) == ("completion", "test", len(hidden))
+    assert report["proposals"] == len(proposals) and len(known & hidden) == 0
+    found = [fact in hidden for fact, _ in proposals]
+    expected = shares(found, len(hidden))
+    for bound, name in ((0.9, "90"), (0.5, "50")):
+        chosen = [is_right for is_right, (_, p) in zip(found, proposals) if p >= bound]
+        assert report["n_" + name] == len(chosen)
+        assert report["precision_" + name] == (pytest.approx(sum(chosen) / len(chosen)) if chosen else None)
+    expected["calibration_error"] = calibration_error(proposals[: 2 * len(hidden)], hidden)
+    expected["calibration_error_all"] = calibration_error(proposals, hidden)
+    expected["second_values"] = second_values(proposals, hidden, known)
+    assert {name: report[name] for name in expected} == pytest.approx(expected, abs=1e-5)
+    assert sum(bin["candidates"] for bin in report["bins"]) == len(proposals)
+    assert sum(bin["facts"] for bin in report["bins"]) == sum(found)
+    assert [row["hidden"] for row in report["relations"]] == sorted((r["hidden"] for r in report["relations"]), reverse=True)
+    assert sum(row["hidden"] for row in report["relations"]) == len(hidden)
+    for row in report["relations"]:
+        own = [is_right for is_right, (fact, _) in zip(found, proposals) if fact[1] == row["relation"]]
+        wanted = sum(fact[1] == row["relation"] for fact in hidden)
+        assert (row["hidden"], row["proposals"]) == (wanted, len(own))
+        if wanted:
+            assert {k: row[k] for k in shares(own, wanted)} == pytest.approx(shares(own, wanted), abs=1e-9)
+
+
+def test_completion_for_people_and_any_number_of_threads(judging):
+    folder = judging.parent / "world"
+    one, two = (evaluated(judging, folder, "--task=completion", f"--threads={n}") for n in (1, 2))
+    one.pop("seconds"), two.pop("seconds")
+    assert one == two
+    text = run("evaluate", folder, "--model", judging, "--task=completion").stdout
+    assert f"{one['r_precision']:.3f}" in text and "lower bounds" in text and f"and {len(one['relations']) - 20} relations more" in text
+
+
+def test_completion_of_other_files_and_of_some_heads(judging, model, tmp_path):
+    """Facts of a file, in any order, and other splits, which are neither right nor wrong."""
+    whole = evaluated(judging, model.parent / "world", "--task=completion")
+    file = evaluated(judging, in_any_order(facts_of(model, "test"), tmp_path / "facts.tsv"), "--task=completion")
+    assert file.pop("split") == "all" and whole.pop("split") == "test"
+    file.pop("seconds"), whole.pop("seconds")
+    assert file == whole
+    test = facts_of(model, "test")
+    parts = {"train": facts_of(model, "train"), "valid": test[::2], "test": test[1::2]}
+    (tmp_path / "folder").mkdir()
+    for name, facts in parts.items():
+        in_any_order(facts, tmp_path / "folder" / f"{name}.txt")
+    half = evaluated(judging, tmp_path / "folder", "--task=completion")
+    proposals = completed(judging, tmp_path / "new.tsv")
+    assert half["hidden"] == len(parts["test"])
+    assert half["proposals"] == len(proposals) - sum(fact in set(parts["valid"]) for fact, _ in proposals)
+    some = evaluated(judging, model.parent / "world", "--task=completion", "--sample-heads=400")
+    assert some["sampled_heads"] == 400 and 0 < some["hidden"] < whole["hidden"] and 0 < some["r_precision"] <= 1
+
+
+def test_completion_of_facts_that_the_model_knows(judging, model, tmp_path):
+    folder = model.parent / "world"
+    fails(2, r"judging\.gkgc knows all valid facts.*measured\.gkgc.*--final=false", "evaluate", folder, "--model", judging,
+          "--task=completion", "--split=valid", "--quiet")
+    some = in_any_order(facts_of(model, "test")[:20] + facts_of(model, "train")[:3], tmp_path / "some.tsv")
+    done = run("evaluate", some, "--model", judging, "--task=completion", "--json")
+    assert done.code == 0 and "knows 3 of the 23 facts" in done.stderr and done.json["hidden"] == 20
+    fails(2, "only models can complete", "evaluate", folder, "--model", model.parent / "e.safetensors", "--task=completion", "--quiet")
+    fails(2, "holds no facts", "evaluate", folder, "--model", model.parent / "bare.gkgc", "--task=completion", "--quiet")
+    fails(2, "protocol is an option of the other task", "evaluate", folder, "--model", judging, "--task=completion", "--protocol=raw")
+    fails(2, "sample_heads is an option of the other task", "evaluate", folder, "--model", judging, "--sample-heads=3")

@@ -1,5 +1,6 @@
 """report.html: drawn by a real browser, without network, script or complaint; and greenkgc report."""
 
+import collections
 import html
 import json
 import re
@@ -83,11 +84,12 @@ def test_charts_are_drawn(runs, tmp_path, width):
     titles = [box["title"] for box in seen["boxes"]]
     for wanted in ["After each step", "MRR by side and relation category", "Training loss", "Valid MRR",
                    "Log-loss by trees", "AUC-PR by trees", "Valid MRR by trees", "Cost of each dimension, sorted",
-                   "Reliability", "Probabilities of all candidates", "Probabilities of all answers to one query, sorted"]:
+                   "Reliability", "Number of proposals by probability", "Probabilities of all answers to one query, sorted"]:
         assert wanted in titles
     for box in seen["boxes"]:
         assert box["width"] > 300 and box["height"] > 180, box
-        assert box["marks"] >= 2, box
+        # Of this graph of chance all proposals are improbable, so they make one point.
+        assert box["marks"] >= (1 if box["title"] == "Reliability" else 2), box
         assert box["inside"], box
     assert seen["page"] <= width, "the page is wider than the window"
 
@@ -120,6 +122,8 @@ def test_what_graph_and_embedding_contribute(runs, two_stages):
 @pytest.mark.parametrize("width", [1100, 500])
 def test_the_ranking_of_features_is_drawn(two_stages, tmp_path, width):
     seen = measured(two_stages / "report.html", tmp_path, width=width)
+    (reliability,) = [box for box in seen["boxes"] if box["title"] == "Reliability"]
+    assert reliability["inside"] and reliability["marks"] >= 4
     (box,) = [box for box in seen["boxes"] if box["title"] == "Cost of each feature, sorted"]
     whole = discriminant_events(two_stages)[0]
     # Every feature, and three in the legend.
@@ -153,6 +157,38 @@ def test_the_page_says_what_the_files_say(runs):
     assert "cut: 4 kept" in text
     (seed,) = re.findall(r"<bdi>seed</bdi></td><td[^>]*><bdi>(\d+)", text)
     assert seed == "42"
+
+
+def test_the_page_has_the_completion_and_new_facts(two_stages):
+    text = html.unescape((two_stages / "report.html").read_text())
+    measured = json.loads((two_stages / "metrics.json").read_text())["completion"]
+    section = text[text.index("<h2>Completion") :].split("<h2")[1]
+    assert f"{measured['r_precision']:.3f}" in section and f"{measured['calibration_error']:.3f}" in section
+    assert "the figures are lower bounds" in section and f"{measured['hidden']} facts of test were hidden" in section
+    for relation in measured["relations"]:
+        assert f"<bdi>{relation['relation']}</bdi></td><td><bdi>{relation['hidden']}</bdi>" in section
+
+
+def test_new_facts_of_the_page_are_those_of_complete(two_stages, tmp_path):
+    """In the same order with the same probabilities, and none where a head has the one value that heads have."""
+    done = run("complete", "--model", two_stages / "model.gkgc", "--out", tmp_path / "new.tsv")
+    assert done.code == 0, done.stderr
+    proposed = [line.split("\t") for line in (tmp_path / "new.tsv").read_text().splitlines()]
+    text = html.unescape((two_stages / "report.html").read_text())
+    section = text[text.index("Confident new facts") :].split("<h2")[0]
+    rows = [re.findall(r"<bdi>(.*?)</bdi>", row) for row in re.findall(r"<tr>(.*?)</tr>", section)][1:]
+    shown = [tuple(row[:4]) for row in rows]
+    listed = [(f"{float(p):.3f}", h, r, t) for h, r, t, p in proposed]
+    places = [listed.index(row) for row in shown]
+    assert len(shown) == 25 and places == sorted(places)
+    assert all(" of " in row[4] for row in rows), "each has its reason"
+    world = tmp_path / "world"
+    assert run("convert", "world", "--out", world, "--valid-share=0", "--test-share=0").code == 0
+    facts = {tuple(line.split("\t")) for line in (world / "train.txt").read_text().splitlines()}
+    heads = collections.Counter((h, r) for h, r, _ in facts)
+    for _, head, relation, _ in shown:
+        counts = [n for (_, r), n in heads.items() if r == relation]
+        assert (head, relation) not in heads or counts.count(1) < 0.9 * len(counts), (head, relation)
 
 
 def test_rows_have_names_for_people(runs, two_stages, tmp_path):

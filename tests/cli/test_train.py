@@ -63,6 +63,17 @@ def test_metrics_are_those_of_evaluate(whole):
     assert result["metrics"][-1]["mrr"] == apart["both"]["realistic"]["mrr"]
 
 
+def test_the_completion_is_that_of_evaluate(whole):
+    folder, _, _ = whole
+    together = json.loads((folder / "metrics.json").read_text())["completion"]
+    apart = run("evaluate", "world", "--model", folder / "measured.gkgc", "--task=completion", "--json").json
+    assert apart.pop("task") == "completion" and apart.pop("seconds") > 0 and together.pop("seconds") > 0
+    assert together == apart
+    fails(2, "knows all test facts", "evaluate", "world", "--model", folder / "model.gkgc", "--task=completion", "--quiet")
+    done = run("train", "world", *TINY, "--out", folder, "--resume")
+    assert f"completion, test: R-precision {together['r_precision']:.3f}" in done.stdout
+
+
 @pytest.mark.parametrize("output", ["embeddings.safetensors", "features.safetensors", "model.gkgc"])
 def test_evaluating_by_another_split_is_noticed(whole, output):
     same = run("evaluate", "world", "--model", whole[0] / output, "--sample", "20")

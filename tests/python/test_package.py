@@ -88,6 +88,20 @@ def test_evaluate_as_the_command(model):
     assert [(m.split, m.protocol) for m in model.metrics] == [("valid", "filtered"), ("test", "filtered")]
 
 
+def test_completion_is_evaluated(model, folder):
+    measured = greenkgc.load(folder / "run/measured.gkgc")
+    found = measured.evaluate("world", task="completion")
+    expected = command("evaluate", "world", "--model", measured.path, "--task", "completion")
+    assert {**found.json, "seconds": 0} == {**expected, "seconds": 0}
+    quality = found.completion
+    assert quality.figures == model.completion_quality.figures and quality.split == found.split == "test"
+    assert sum(row.hidden for row in quality.relations) == quality.figures.hidden == sum(quality.to_pandas()["hidden"])
+    assert len(quality.bins) == 10 and model.evaluate("world", sample=20).completion is None
+    assert "R-precision" in repr(found)
+    with pytest.raises(greenkgc.Error, match="knows all test facts"):
+        model.evaluate("world", task="completion")
+
+
 def test_any_triples_are_evaluated(model, tmp_path):
     """The model holds train and valid: with the test facts, what is known is what is known of world."""
     test = greenkgc.load_dataset("world").facts("test")

@@ -13,6 +13,7 @@ struct NewFact {
   std::string relation;
   std::string tail;
   double probability;
+  std::string reason;  // the best evidence for it; "" if the model weighs none
 };
 
 // All candidates of one question, best first.
@@ -26,14 +27,15 @@ struct ScoredQuestion {
 
 // What a model says, for a reader who wants to see some of it.
 struct ModelExamples {
-  std::uint64_t questions = 0;  // that were asked for new facts
-  std::vector<NewFact>
-      new_facts;            // the most probable answers that the model does not hold, few for each relation
-  ScoredQuestion question;  // one with several known answers, where there is one
+  // The best of what complete() proposes within some seconds, few for each relation, without second values
+  // for relations of which nearly all heads have one.
+  std::vector<NewFact> new_facts;
+  std::uint64_t sampled_heads = 0;  // they are facts of so many entities; 0: of all
+  ScoredQuestion question;          // one with several known answers, where there is one
 };
 
-// Asks questions (h, r, ?) of facts that the model holds, chosen by the seed, as many as take some seconds.
-// Nothing for a model without facts.
+// Completes as many heads, and chooses a question (h, r, ?) among as many facts that the model holds, as take
+// some seconds, by the seed. Nothing for a model without facts.
 ModelExamples make_examples(const Model& model, const Context& context);
 
 // All candidates of (h, r, ?), best first.

@@ -62,6 +62,9 @@ std::vector<std::pair<std::string, std::string>> headline(const RunHistory& run)
     tiles.emplace_back(fmt::format("{:.3f}", m.hits_at_1), "Hits@1, " + words);
     tiles.emplace_back(fmt::format("{:.3f}", m.hits_at_10), "Hits@10, " + words);
   }
+  if (run.completion)
+    tiles.emplace_back(fmt::format("{:.3f}", run.completion->all.r_precision),
+                       "R-precision of completion, " + run.completion->split);
   if (const RunStage* stage = run.model_stage(); stage != nullptr && stage->finished)
     tiles.emplace_back(report::bytes_text(static_cast<double>(stage->bytes)),
                        "model size, including labels and facts");

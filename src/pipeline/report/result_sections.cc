@@ -176,14 +176,15 @@ void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& mo
   std::string split;
   for (const MeasuredOutput& output : run.metrics) {
     const Evaluation& e = output.measured.evaluation;
-    if (e.calibration && (report == nullptr || e.split == "test")) {
+    // Over queries that all have an answer; what is said of proposals is what counts, where it was measured.
+    if (!run.completion && e.calibration && (report == nullptr || e.split == "test")) {
       report = &*e.calibration;
       split = e.split;
     }
   }
   const bool has_question = !model.examples.question.probabilities.empty();
   if (report == nullptr && !has_question) return;
-  page.section("Calibration of the probabilities");
+  page.section(report != nullptr ? "Calibration of the probabilities" : "Probabilities of one query");
   if (report != nullptr)
     page.words(
         fmt::format("Measured on {} of {}. Candidates that are in no split count as false, so true facts "
@@ -205,23 +206,8 @@ void add_probabilities(Page& page, const RunHistory& run, const ModelSummary& mo
   if (has_question) page.chart(score_chart(model.examples.question), "calibrated on valid");
   page.end_charts();
   if (has_question)
-    page.note(
-        fmt::format("The query: {}, {}, ? Known facts are those that the model contains (train and valid).",
-                    model.examples.question.head, model.examples.question.relation));
-}
-
-void add_new_facts(Page& page, const ModelSummary& model) {
-  if (model.examples.new_facts.empty()) return;
-  page.section("Confident new facts");
-  page.words(
-      fmt::format("The most probable answers to {} chosen by the seed that are not known facts; at most "
-                  "three per relation. Run `greenkgc complete` to search for all of them.",
-                  count_of(model.examples.questions, "query")));
-  HtmlTable table(
-      {{"probability"}, {"head", Kind::kWords}, {"relation", Kind::kWords}, {"tail", Kind::kWords}});
-  for (const NewFact& fact : model.examples.new_facts)
-    table.add({three(fact.probability), fact.head, fact.relation, fact.tail});
-  page.table(table);
+    page.note(fmt::format("The query: {}, {}, ? Known facts are those that the model contains.",
+                          model.examples.question.head, model.examples.question.relation));
 }
 
 }  // namespace greenkgc

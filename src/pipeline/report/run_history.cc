@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "greenkgc/error.h"
+#include "pipeline/completion_json.h"
 
 namespace greenkgc {
 namespace {
@@ -68,6 +69,7 @@ void read_metrics(RunHistory& run) {
     run.data = json.at("data");
     for (const Json& entry : json.at("metrics"))
       run.metrics.push_back({entry.at("of"), entry.at("bytes"), read_evaluation(entry)});
+    if (json.contains("completion")) run.completion = read_completion(json.at("completion"));
   });
 }
 

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -126,6 +127,7 @@ struct RunHistory {
   std::vector<RunStage> stages;  // that began, in their order
   StageLog log;
   std::vector<MeasuredOutput> metrics;
+  std::optional<CompletionReport> completion;             // by the model, of test facts
   std::vector<std::pair<std::string, Settings>> options;  // by table of config.toml; "" has the seed
 
   double seconds() const;

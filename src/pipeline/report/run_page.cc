@@ -40,12 +40,13 @@ std::string run_page(const fs::path& folder, const Context& context) {
                                    : "greenkgc train: this run is not finished");
   add_overview(page, run, model);
   add_metrics(page, run);
+  add_completion(page, run);
+  add_new_facts(page, model);
   add_learning_curves(page, run.log);
   add_pruning(page, run.log.prune);
   add_groups(page, run, model);
   add_discriminant(page, run.log.discriminant);
   add_probabilities(page, run, model);
-  add_new_facts(page, model);
   add_sizes_and_options(page, run);
   return page.html(protocol_sentences());
 }

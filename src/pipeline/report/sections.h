@@ -23,6 +23,7 @@ struct ModelSummary {
 
 void add_overview(report::Page& page, const RunHistory& run, const ModelSummary& model);
 void add_metrics(report::Page& page, const RunHistory& run);
+void add_completion(report::Page& page, const RunHistory& run);
 void add_learning_curves(report::Page& page, const StageLog& log);
 void add_pruning(report::Page& page, const PruneHistory& prune);
 void add_discriminant(report::Page& page, const DiscriminantHistory& discriminant);
