@@ -61,7 +61,7 @@ echo "setup: installing ${#missing[@]} packages and what they need: ${missing[*]
 log=$(mktemp)
 trap 'rm -f "$log"' EXIT
 install() {
-  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends "$@" >"$log" 2>&1
+  "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -o DPkg::Lock::Timeout=600 install -y --no-install-recommends "$@" >"$log" 2>&1
 }
 "${as_root[@]}" apt-get update -q >"$log" 2>&1 || { cat "$log" >&2; echo "setup: apt-get update failed" >&2; }
 if ! install "${missing[@]}"; then

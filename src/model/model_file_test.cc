@@ -32,6 +32,7 @@ struct Tiny {
   graph::Vocabulary entities;
   graph::Vocabulary relations;
   std::vector<Triple> facts;
+  std::vector<Triple> negatives;
   Provenance provenance;
   std::optional<SecondStage> second;
 };
@@ -94,11 +95,12 @@ class ModelFileTest : public testing::Test {
   std::filesystem::path path() const { return folder_.path() / "m.gkgc"; }
   void write(const Tiny& named) const {
     write_model(path(), {named.decisions, named.entities, named.relations, named.facts, named.provenance,
-                         named.second ? &*named.second : nullptr});
+                         named.second ? &*named.second : nullptr, named.negatives});
   }
   std::string error_of_reading() const {
     try {
       read_model(path()).facts.read();
+      read_model(path()).negatives.read();
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kCorrupt) << error.what();
       return error.what();
@@ -107,6 +109,19 @@ class ModelFileTest : public testing::Test {
   }
   TemporaryFolder folder_;
 };
+
+TEST_F(ModelFileTest, HoldsFactsKnownToBeFalse) {
+  Tiny named = tiny(true);
+  write(named);
+  EXPECT_TRUE(read_model(path()).negatives.empty());
+  named.negatives = {{EntityId{3}, RelationId{1}, EntityId{0}}, {EntityId{1}, RelationId{0}, EntityId{2}}};
+  write(named);
+  EXPECT_THAT(read_model(path()).negatives.read(), ElementsAre(named.negatives[1], named.negatives[0]));
+  EXPECT_EQ(read_model(path()).facts.size(), 2U);  // each once
+  named.negatives[0].tail = EntityId{4};
+  write(named);
+  EXPECT_THAT(error_of_reading(), HasSubstr("negatives.tails"));
+}
 
 TEST_F(ModelFileTest, RoundTrip) {
   const Tiny named = tiny(true);

@@ -53,9 +53,6 @@ std::vector<bool> heads_of_types(const Model& model, std::span<const EntityId> t
   return heads;
 }
 
-// What a query keeps by default where trees judge facts: as many as they were trained on.
-constexpr std::size_t kMaxPerQuery = 16;
-
 // Null if the model has none.
 const model::FactTrees* fact_trees(const Model& model) {
   const auto& second = model.impl().second;
@@ -63,7 +60,7 @@ const model::FactTrees* fact_trees(const Model& model) {
 }
 
 std::size_t max_per_query(const Model& model, const CompleteOptions& options) {
-  if (options.max_per_query == 0 && fact_trees(model) != nullptr) return kMaxPerQuery;
+  if (options.max_per_query == 0 && fact_trees(model) != nullptr) return rank::kJudgedPerQuery;
   return static_cast<std::size_t>(options.max_per_query);
 }
 

@@ -331,8 +331,7 @@ class DecideStage {
       for (const Split split : {Split::kTrain, Split::kValid})
         facts.insert(facts.end(), data_[split].triples.begin(), data_[split].triples.end());
     }
-    constexpr std::array kNegatives = {Split::kTrainNegatives, Split::kValidNegatives};
-    const std::vector<Triple> negatives = known_negatives(data_, kNegatives, run_.negatives, context_);
+    const std::vector<Triple> negatives = known_negatives(data_, kSplitsOfTraining, run_.negatives, context_);
     model::write_model(run_.out,
                        {decisions_, data_.entities, data_.relations, facts, provenance, nullptr, negatives});
   }

@@ -45,9 +45,7 @@ void finish_model(const graph::Dataset& data, const std::filesystem::path& measu
   }
   model::Provenance provenance = named.provenance;
   provenance["facts"] = "all";
-  constexpr std::array kAllNegatives = {Split::kTrainNegatives, Split::kValidNegatives,
-                                        Split::kTestNegatives};
-  const std::vector<Triple> negatives = known_negatives(data, kAllNegatives, negative_files, context);
+  const std::vector<Triple> negatives = known_negatives(data, kSplitsOfFinalModel, negative_files, context);
   model::write_model(out, {named.decisions, data.entities, data.relations, facts, provenance,
                            named.second ? &*named.second : nullptr, negatives});
 }

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 
 #include "base/text.h"
 #include "graph/fact_list.h"
@@ -11,10 +10,10 @@
 
 namespace greenkgc {
 
-std::vector<Triple> known_negatives(const graph::Dataset& data, std::span<const Split> splits,
+std::vector<Triple> known_negatives(const graph::Dataset& data, const VisibleSplits& splits,
                                     std::span<const std::string> files, const Context& context) {
   std::vector<Triple> negatives;
-  for (const Split split : splits)
+  for (const Split split : splits.negatives)
     negatives.insert(negatives.end(), data[split].triples.begin(), data[split].triples.end());
   for (const std::string& file : files) {
     const std::vector<Triple> own = graph::read_fact_list(file, data, context);
@@ -23,8 +22,8 @@ std::vector<Triple> known_negatives(const graph::Dataset& data, std::span<const 
   if (negatives.empty()) return negatives;
   std::sort(negatives.begin(), negatives.end());
   negatives.erase(std::unique(negatives.begin(), negatives.end()), negatives.end());
-  const std::array<std::span<const Triple>, 3> parts = {
-      data[Split::kTrain].triples, data[Split::kValid].triples, data[Split::kTest].triples};
+  std::vector<std::span<const Triple>> parts;
+  for (const Split split : splits.facts) parts.push_back(data[split].triples);
   const graph::KnownFacts facts(parts, data.entities.size(), context);
   const auto both = std::erase_if(negatives, [&](const Triple& fact) { return facts.contains(fact); });
   if (both > 0)

@@ -37,7 +37,6 @@ using graph::Query;
 
 constexpr std::uint32_t kFactSampleStream = 0x66616374;
 constexpr std::uint32_t kPickStream = 0x66616375;
-constexpr std::size_t kBestPicks = 16;
 constexpr std::size_t kOtherPicks = 4;
 constexpr std::size_t kCutQueries = 1000;
 constexpr std::size_t kBins = 64;
@@ -75,7 +74,7 @@ std::vector<std::size_t> picks_of(std::span<const float> scores, std::span<const
                                   const CounterRandom& random, std::uint64_t key) {
   std::vector<std::size_t> order(scores.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t best = std::min(kBestPicks, order.size());
+  const std::size_t best = std::min(rank::kJudgedPerQuery, order.size());
   std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(best), order.end(),
                     [&](std::size_t a, std::size_t b) {
                       return scores[a] != scores[b] ? scores[a] > scores[b] : entities[a] < entities[b];

@@ -8,6 +8,7 @@
 #include "graph/relation_ranges.h"
 #include "greenkgc/complete.h"
 #include "model/model_file.h"
+#include "pipeline/excluded_facts.h"
 #include "rank/ranker.h"
 
 namespace greenkgc {
@@ -23,7 +24,6 @@ constexpr double kQuickQueries = 2'500;
 constexpr double kMaxScores = 4e9;  // of candidates, by trees; some seconds
 // complete() asks more queries than heads have relations, since it fills gaps as well.
 constexpr double kQueriesPerKnown = 1.5;
-constexpr std::size_t kMaxPerQuery = 16;  // as complete() keeps by default where trees judge facts
 
 // Pairs (h, r) that have a known fact.
 std::uint64_t known_slots(const Model& model, const Context& context) {
@@ -77,13 +77,17 @@ std::vector<Answer> propose(const Model& model, const HeadSample& sample, std::u
   std::vector<bool> heads(model.entity_count());
   for (const EntityId head : sample.heads) heads[index(head)] = true;
   const graph::RelationRanges ranges(model.impl().facts.read(), model.relation_count());
-  return ranker.discover({.relations = relations,
-                          .top = top,
-                          .max_per_query = ranker.judges_facts() ? kMaxPerQuery : 0,
-                          .heads = &heads,
-                          .ranges = &ranges,
-                          .known = &model.known_facts(context)},
-                         context);
+  const graph::KnownFacts excluded = read_excluded_facts(model, {}, context);
+  return ranker
+      .discover({.relations = relations,
+                 .top = top,
+                 .max_per_query = ranker.judges_facts() ? rank::kJudgedPerQuery : 0,
+                 .heads = &heads,
+                 .ranges = &ranges,
+                 .known = &model.known_facts(context),
+                 .exclude = &excluded},
+                context)
+      .facts;
 }
 
 QuickProposals propose_some(const Model& model, std::uint64_t top, const Context& context) {

@@ -39,7 +39,6 @@ constexpr std::uint32_t kEarlyStream = 0x72657203;
 constexpr std::uint32_t kSplitFactsStream = 0x72657204;
 // Without validation facts, the share of the held-out facts by which probabilities are learned.
 constexpr double kFactsShare = 0.33;
-constexpr std::array kLearnedNegatives = {Split::kTrainNegatives, Split::kValidNegatives};
 
 graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
                               const Context& context) {
@@ -87,7 +86,7 @@ class RerankStage {
                       .first_stage = static_cast<std::size_t>(options.first_best),
                       .links = options.links},
         named_(open_model_of(run.model, data)),
-        negatives_(known_negatives(data, kLearnedNegatives, run.negatives, context)) {
+        negatives_(known_negatives(data, kSplitsOfTraining, run.negatives, context)) {
     make_parent_folders(run.out);
   }
 

@@ -23,6 +23,7 @@
 #include "pipeline/evaluation_ground.h"
 #include "pipeline/finish_model.h"
 #include "pipeline/identity.h"
+#include "pipeline/known_negatives.h"
 #include "pipeline/proposals.h"
 #include "pipeline/recorded_stage.h"
 #include "pipeline/report/run_page.h"
@@ -177,7 +178,7 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(plan_.decide);
     identity["features"] = file_hash(run_.out / kFeatures);
-    add_negatives({Split::kTrainNegatives, Split::kValidNegatives}, identity);
+    add_negatives(kSplitsOfTraining, identity);
     stage(
         "decide", plan_.rerank ? kFirstStageFile : measured(), identity,
         [&](const fs::path& out, bool resume) {
@@ -192,7 +193,7 @@ class Training {
     Identity identity = common_;
     identity["options"] = toml_of(*plan_.rerank);
     identity["first stage"] = file_hash(run_.out / kFirstStageFile);
-    add_negatives({Split::kTrainNegatives, Split::kValidNegatives}, identity);
+    add_negatives(kSplitsOfTraining, identity);
     stage("rerank", measured(), identity, [&](const fs::path& out, bool) {
       const fs::path heldout = run_.out / kHeldOut;
       learn_reranking(dataset_, *plan_.rerank,
@@ -207,8 +208,8 @@ class Training {
   }
 
   // Facts that are known to be false are part of what a step starts from. Without any, nothing is added.
-  void add_negatives(std::initializer_list<Split> splits, Identity& identity) const {
-    for (const Split split : splits) {
+  void add_negatives(const VisibleSplits& splits, Identity& identity) const {
+    for (const Split split : splits.negatives) {
       if (!dataset_.triples(split).empty())
         identity[std::string(split_name(split))] = split_hash(dataset_.impl(), split);
     }
@@ -222,7 +223,7 @@ class Training {
     Identity identity = common_;
     identity["test"] = split_hash(dataset_.impl(), Split::kTest);
     identity["measured"] = file_hash(run_.out / kMeasured);
-    add_negatives({Split::kTrainNegatives, Split::kValidNegatives, Split::kTestNegatives}, identity);
+    add_negatives(kSplitsOfFinalModel, identity);
     stage("final", kModel, identity, [&](const fs::path& out, bool) {
       finish_model(dataset_.impl(), run_.out / kMeasured, out, plan_.negatives, context_);
     });

@@ -71,6 +71,28 @@ TEST(FactCurve, NeverFallsAndStaysInside) {
   EXPECT_GT(last, trees.probability(-12, RelationId{1}));
 }
 
+TEST(FactCurve, CandidatesKnownToBeFalseLowerIt) {
+  PlantedFacts data = planted_facts(4000, 1, 0, {0, 0, 0});
+  model::FactTrees unsure;
+  unsure.folds.resize(1);
+  fit_fact_curve(data.facts, kCurveRelations, unsure);
+  for (JudgedFact& fact : data.facts) fact.known_false = !fact.held_out;
+  model::FactTrees sure;
+  sure.folds.resize(1);
+  fit_fact_curve(data.facts, kCurveRelations, sure);
+  // If all that are not held out are false, a candidate was missing as often as it is held out.
+  double was_missing = 0;
+  double held_out = 0;
+  for (const JudgedFact& fact : data.facts) {
+    const double odds = static_cast<double>(sure.slope) * sure.evidence(fact.sum) +
+                        static_cast<double>(sure.offset + sure.relation_offsets[index(fact.relation)]);
+    was_missing += of_log_odds(odds);
+    held_out += fact.held_out ? 1 : 0;
+  }
+  EXPECT_NEAR(was_missing / held_out, 1, 0.05);
+  EXPECT_LT(sure.offset, unsure.offset);
+}
+
 TEST(FactCurve, ARelationWithoutHeldOutFactsHasTheCurveOfAll) {
   PlantedFacts data = planted_facts(4000, 1, 0, {0, 0, 0});
   for (JudgedFact& fact : data.facts) fact.held_out = fact.held_out && fact.relation != RelationId{2};

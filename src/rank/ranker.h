@@ -27,6 +27,9 @@ struct TopOptions {
   const graph::KnownFacts* known = nullptr;  // known answers are left out; null: none
 };
 
+// The best answers of a query that fact trees are trained on, and that it keeps by default where they judge.
+inline constexpr std::size_t kJudgedPerQuery = 16;
+
 struct DiscoverOptions {
   std::span<const RelationId> relations;
   std::size_t top = 1000;
