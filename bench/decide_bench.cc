@@ -11,18 +11,18 @@
 #include <utility>
 #include <vector>
 
-#include "decide/learner.h"
-#include "decide/random_problem.h"
-#include "decide/sample_metrics.h"
-#include "graph/dataset_reader.h"
+#include "graph/io/dataset_reader.h"
 #include "measure.h"
-#include "model/table_file.h"
+#include "support/random_problem.h"
+#include "tensors/table_file.h"
+#include "trees/train/learner.h"
+#include "trees/train/sample_metrics.h"
 #ifdef GREENKGC_HAS_XGBOOST
-#include "decide/xgboost_reference.h"
+#include "support/xgboost_reference.h"
 #endif
 
 using namespace greenkgc;
-using namespace greenkgc::decide;
+using namespace greenkgc::trees;
 using greenkgc::bench::cpu_seconds;
 using greenkgc::bench::peak_megabytes;
 using greenkgc::bench::seconds_since;
@@ -94,7 +94,7 @@ void add(Samples& samples, const Triple& triple, bool fact) {
 }
 
 struct Problem {
-  model::SideTables tables;
+  features::SideTables tables;
   Samples samples;
 };
 
@@ -118,13 +118,13 @@ void add_samples(const std::function<Triple(std::uint64_t)>& fact_at, std::size_
   }
 }
 
-model::BinnedTable binned_table(const std::string& path, const Context& context) {
-  const model::FloatTable table = model::read_table(path, "", context).table;
+features::BinnedTable binned_table(const std::string& path, const Context& context) {
+  const tensors::FloatTable table = tensors::read_table(path, "", context).table;
   std::vector<std::vector<float>> columns(table.columns, std::vector<float>(table.rows));
   for (std::size_t i = 0; i < table.values.size(); ++i)
     columns[i % table.columns][i / table.columns] = table.values[i];
-  model::BinnedTable binned(static_cast<std::uint32_t>(table.rows));
-  binned.fill(columns, "row", model::kMostBins, context);
+  features::BinnedTable binned(static_cast<std::uint32_t>(table.rows));
+  binned.fill(columns, "row", features::kMostBins, context);
   return binned;
 }
 
@@ -154,7 +154,7 @@ Measured measure_ours(const Problem& problem, const Run& run, const Context& con
   LearnerOptions options;
   options.depth = run.depth;
   options.evaluate_every = 0;
-  model::TreeEnsemble ensemble;
+  trees::TreeEnsemble ensemble;
   const auto learn = [&](std::size_t trees) {
     options.trees = trees;
     return cost_of([&] {

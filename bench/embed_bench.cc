@@ -9,10 +9,10 @@
 #include <string>
 
 #include "base/random.h"
-#include "embed/trainer.h"
-#include "graph/dataset_reader.h"
+#include "graph/io/dataset_reader.h"
 #include "graph/known_facts.h"
-#include "kernels/gemm.h"
+#include "kge/train/trainer.h"
+#include "math/gemm.h"
 #include "measure.h"
 #include "rank/ranks.h"
 
@@ -28,12 +28,13 @@ double gemm_rate(std::size_t batch, std::size_t negatives, std::size_t width, co
   std::vector<float> c(negatives * width, 0.25F);
   std::vector<float> s(batch * negatives, 0.125F);
   const auto once = [&] {
-    parallel_gemm(context, {q.data(), batch, width, width}, {c.data(), negatives, width, width},
-                  {s.data(), batch, negatives, negatives}, {.transpose_b = Transpose::kYes});
-    parallel_gemm(context, {s.data(), batch, negatives, negatives}, {c.data(), negatives, width, width},
-                  {q.data(), batch, width, width}, {.alpha = 1e-6F});
-    parallel_gemm(context, {s.data(), batch, negatives, negatives}, {q.data(), batch, width, width},
-                  {c.data(), negatives, width, width}, {.transpose_a = Transpose::kYes, .alpha = 1e-6F});
+    math::parallel_gemm(context, {q.data(), batch, width, width}, {c.data(), negatives, width, width},
+                        {s.data(), batch, negatives, negatives}, {.transpose_b = math::Transpose::kYes});
+    math::parallel_gemm(context, {s.data(), batch, negatives, negatives}, {c.data(), negatives, width, width},
+                        {q.data(), batch, width, width}, {.alpha = 1e-6F});
+    math::parallel_gemm(context, {s.data(), batch, negatives, negatives}, {q.data(), batch, width, width},
+                        {c.data(), negatives, width, width},
+                        {.transpose_a = math::Transpose::kYes, .alpha = 1e-6F});
   };
   once();
   const auto start = std::chrono::steady_clock::now();
@@ -64,8 +65,7 @@ void bench_step(int threads) {
   }
   const std::array<std::span<const Triple>, 1> parts = {facts};
   const graph::KnownFacts known(parts, kEntities, context);
-  embed::Trainer trainer(facts, known, options, embed::initial_embeddings(options, kEntities, kRelations, 1),
-                         1);
+  kge::Trainer trainer(facts, known, options, kge::initial_embeddings(options, kEntities, kRelations, 1), 1);
   std::uint64_t queries = 0;
   trainer.run_epoch(0, context, [](std::uint64_t) {});
   const auto start = std::chrono::steady_clock::now();
@@ -85,14 +85,14 @@ void bench_rank(const std::string& data) {
   EmbedOptions options;
   options.dims = 500;
   const auto embeddings =
-      embed::initial_embeddings(options, dataset->entities.size(), dataset->relations.size(), 1);
+      kge::initial_embeddings(options, dataset->entities.size(), dataset->relations.size(), 1);
   const std::array<std::span<const Triple>, 3> parts = {
       (*dataset)[Split::kTrain].triples, (*dataset)[Split::kValid].triples, (*dataset)[Split::kTest].triples};
   const graph::KnownFacts known(parts, dataset->entities.size(), context);
   std::vector<rank::RankQuery> queries;
   for (const Triple& fact : (*dataset)[Split::kTest].triples) {
-    queries.push_back({fact.head, fact.relation, fact.tail, rank::Side::kTail});
-    queries.push_back({fact.tail, fact.relation, fact.head, rank::Side::kHead});
+    queries.push_back({fact.head, fact.relation, fact.tail, graph::Side::kTail});
+    queries.push_back({fact.tail, fact.relation, fact.head, graph::Side::kHead});
   }
   const auto start = std::chrono::steady_clock::now();
   rank::rank_answers(embeddings, queries, {.known = &known}, context);
@@ -111,9 +111,9 @@ void bench_epoch(const std::string& data) {
   const std::array<std::span<const Triple>, 1> parts = {facts};
   const graph::KnownFacts known(parts, dataset->entities.size(), context);
   const double before = peak_megabytes();
-  embed::Trainer trainer(
+  kge::Trainer trainer(
       facts, known, options,
-      embed::initial_embeddings(options, dataset->entities.size(), dataset->relations.size(), 1), 1);
+      kge::initial_embeddings(options, dataset->entities.size(), dataset->relations.size(), 1), 1);
   const auto start = std::chrono::steady_clock::now();
   trainer.run_epoch(0, context, [](std::uint64_t) {});
   const double seconds = seconds_since(start);

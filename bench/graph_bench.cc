@@ -6,7 +6,7 @@
 #include <exception>
 #include <span>
 
-#include "graph/dataset_reader.h"
+#include "graph/io/dataset_reader.h"
 #include "graph/known_facts.h"
 #include "measure.h"
 

@@ -8,15 +8,15 @@
 #include <functional>
 #include <string>
 
-#include "decide/list_learner.h"
-#include "decide/random_lists.h"
 #include "measure.h"
+#include "support/random_lists.h"
+#include "trees/train/lists/list_learner.h"
 #ifdef GREENKGC_HAS_XGBOOST
-#include "decide/xgboost_reference.h"
+#include "support/xgboost_reference.h"
 #endif
 
 using namespace greenkgc;
-using namespace greenkgc::decide;
+using namespace greenkgc::trees;
 
 namespace {
 
@@ -71,7 +71,7 @@ void measure_xgboost([[maybe_unused]] const Run& run, [[maybe_unused]] const Ran
                            {"nthread", std::to_string(run.threads)},
                            {"verbosity", "0"}});
   std::vector<float> margins(problem.lists.rows());
-  std::vector<GradientPair> gradients(margins.size());
+  std::vector<simd::GradientPair> gradients(margins.size());
   const Context context{.threads = run.threads};
   const auto grow = [&] {
     list_gradients(options.objective, problem.lists, margins, gradients, context);
@@ -100,8 +100,8 @@ void measure_scoring(const Run& run, const RandomLists& problem) {
   options.split.min_child_weight = 1;  // so that trees are full
   const auto learned = learn_list_trees({problem.lists, problem.cuts}, options, {.threads = run.threads});
   std::size_t nodes = 0;
-  for (const model::ListTree& tree : learned.trees) nodes += tree.nodes.size();
-  const model::ListScorer scorer({std::vector<std::string>(kFeatures), problem.cuts, learned.trees});
+  for (const trees::ListTree& tree : learned.trees) nodes += tree.nodes.size();
+  const trees::ListScorer scorer({std::vector<std::string>(kFeatures), problem.cuts, learned.trees});
   std::vector<float> margins(kCandidates);
   double best = 1e9;
   const std::size_t lists = std::min<std::size_t>(1000, problem.labels.size() / kCandidates);

@@ -18,14 +18,14 @@
 #include <vector>
 
 #include "greenkgc/model.h"
-#include "kernels/targets.h"
 #include "measure.h"
 #include "model/model_file.h"
-#include "model/xgboost_json.h"
-#include "rank/classed_trees.h"
-#include "rank/fact_margins.h"
-#include "rank/first_stage_ranker.h"
-#include "rank/random_decisions.h"
+#include "rank/rankers/fact_margins.h"
+#include "rank/rankers/first_stage_ranker.h"
+#include "simd/targets.h"
+#include "support/random_decisions.h"
+#include "trees/classed_trees.h"
+#include "trees/xgboost_json.h"
 
 using namespace greenkgc;
 using namespace greenkgc::rank;
@@ -80,7 +80,7 @@ void measure_random(const DecisionsSize& size, int threads) {
   const FirstStageRanker ranker(decisions);
 
   const double prepare = best_seconds(
-      [&] { ClassedTrees(decisions.groups[0].trees, decisions.tables, model::TriplePart::kTail); });
+      [&] { trees::ClassedTrees(decisions.groups[0].trees, decisions.tables, features::TriplePart::kTail); });
   const double batch = best_seconds([&] { ranker.best(asked, {}, context); }) / kQueries;
   const double rank = best_seconds([&] { ranker.ranks(queries, {}, context); }) / kQueries;
   const double fact = best_seconds([&] { ranker.scores(queries, context); }) / kQueries;
@@ -93,7 +93,7 @@ void measure_random(const DecisionsSize& size, int threads) {
       R"("batch_ms": {:.4f}, "rank_ms": {:.4f}, "fact_us": {:.2f}, "lone_best_ms": {:.3f}, )"
       R"("lone_p50_ms": {:.3f}, "lone_p99_ms": {:.3f}, "peak_mb": {:.0f}}})"
       "\n",
-      kernel_target(), size.entities, size.trees, size.depth, context.thread_count(), prepare * 1e3,
+      simd::kernel_target(), size.entities, size.trees, size.depth, context.thread_count(), prepare * 1e3,
       batch * 1e3, rank * 1e3, fact * 1e6, lone.front() * 1e3, lone[kLoneQueries / 2] * 1e3,
       lone[kLoneQueries * 99 / 100] * 1e3, peak_megabytes());
 }
@@ -107,21 +107,21 @@ class XgboostPredictor {
  public:
   XgboostPredictor(const model::Decisions& decisions, const Query& query, int threads)
       : rows_(decisions.tables.entities.rows()) {
-    std::vector<model::TripleColumn> columns;
+    std::vector<trees::TripleColumn> columns;
     for (const auto part :
-         {model::TriplePart::kHead, model::TriplePart::kRelation, model::TriplePart::kTail}) {
+         {features::TriplePart::kHead, features::TriplePart::kRelation, features::TriplePart::kTail}) {
       for (std::uint32_t v = 0; v < decisions.tables.of(part).columns(); ++v) columns.push_back({part, v});
     }
     columns_ = columns.size();
     for (std::uint32_t row = 0; row < rows_; ++row) {
       const std::array ids = {index(query.known), index(query.relation), row};
       for (const auto& [part, variable] : columns) {
-        const model::BinnedTable& table = decisions.tables.of(part);
+        const features::BinnedTable& table = decisions.tables.of(part);
         matrix_.push_back(table.levels(variable)[table.bins(variable)[ids[static_cast<std::size_t>(part)]]]);
       }
     }
     const auto& trees = decisions.groups[decisions.group_of[index(query.relation)]].trees;
-    const std::string json = model::to_xgboost_json(trees, columns);
+    const std::string json = trees::to_xgboost_json(trees, columns);
     check(XGBoosterCreate(nullptr, 0, &booster_));
     check(XGBoosterLoadModelFromBuffer(booster_, json.data(), json.size()));
     check(XGBoosterSetParam(booster_, "nthread", std::to_string(threads).c_str()));
@@ -200,7 +200,7 @@ void measure_model(const std::string& path, int threads) {
       R"({{"kernels": "{}", "entities": {}, "trees": {}, "threads": {}, "open_ms": {:.2f}, "batch_ms": {:.4f}, )"
       R"("lone_p50_ms": {:.3f}, "lone_p99_ms": {:.3f}, "xgboost_ms": {:.1f}, "difference": {:.1e}}})"
       "\n",
-      kernel_target(), margins.size(), decisions.groups[0].trees.trees.size(), context.thread_count(),
+      simd::kernel_target(), margins.size(), decisions.groups[0].trees.trees.size(), context.thread_count(),
       open[open.size() / 2] * 1e3, batch * 1e3, lone[lone.size() / 2] * 1e3,
       lone[lone.size() * 99 / 100] * 1e3, predict * 1e3, difference(decisions, asked[0], margins));
 }
@@ -211,7 +211,7 @@ int main(int argc, char** argv) {
   const std::string what = argc > 1 ? argv[1] : "";
   const auto number = [&](int i, int otherwise) { return argc > i ? std::atoi(argv[i]) : otherwise; };
   try {
-    apply_kernel_environment();
+    simd::apply_kernel_environment();
     if (what == "model" && argc > 2) {
       measure_model(argv[2], number(3, 1));
       return 0;
@@ -219,7 +219,7 @@ int main(int argc, char** argv) {
     const int trees = number(2, 1200);
     const int depth = number(3, 5);
     const int entities = number(4, 14'541);
-    if (what != "random" || trees < 0 || depth < 0 || depth > static_cast<int>(model::kMostTreeDepth) ||
+    if (what != "random" || trees < 0 || depth < 0 || depth > static_cast<int>(trees::kMostTreeDepth) ||
         entities < 1) {
       fmt::print(stderr,
                  "usage: rank_bench random [TREES] [DEPTH] [ENTITIES] [THREADS] [GROUPS]\n"

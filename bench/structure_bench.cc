@@ -12,15 +12,15 @@
 #include <vector>
 
 #include "base/random.h"
-#include "graph/dataset_reader.h"
+#include "evidence/candidates.h"
+#include "evidence/mine_rules.h"
+#include "graph/io/dataset_reader.h"
 #include "graph/known_facts.h"
+#include "kge/embedding_file.h"
 #include "measure.h"
-#include "model/embedding_file.h"
-#include "structure/candidates.h"
-#include "structure/mine_rules.h"
 
 using namespace greenkgc;
-using namespace greenkgc::structure;
+using namespace greenkgc::evidence;
 using greenkgc::bench::cpu_seconds;
 using greenkgc::bench::peak_megabytes;
 
@@ -42,7 +42,7 @@ double cost_of(const Work& work) {
 
 class FirstStage {
  public:
-  FirstStage(const EvidenceGraph& graph, std::optional<model::Embeddings> embeddings)
+  FirstStage(const EvidenceGraph& graph, std::optional<kge::Embeddings> embeddings)
       : graph_(graph), embeddings_(std::move(embeddings)) {}
 
   const std::vector<float>& scores(const Query& query) {
@@ -65,12 +65,12 @@ class FirstStage {
         dot += q[i] * row[i];
         squares += (q[i] - row[i]) * (q[i] - row[i]);
       }
-      scores_[e] = embeddings_->similarity == model::Similarity::kDot ? dot : -std::sqrt(squares);
+      scores_[e] = embeddings_->similarity == kge::Similarity::kDot ? dot : -std::sqrt(squares);
     }
   }
 
   const EvidenceGraph& graph_;
-  std::optional<model::Embeddings> embeddings_;
+  std::optional<kge::Embeddings> embeddings_;
   std::vector<float> scores_;
 };
 
@@ -110,9 +110,9 @@ int run(const std::vector<std::string>& arguments) {
   Context context;
   context.threads = 1;
   const auto dataset = graph::read_dataset(arguments.at(0), {}, context);
-  std::optional<model::Embeddings> embeddings;
+  std::optional<kge::Embeddings> embeddings;
   if (arguments.size() > 1)
-    embeddings = model::arranged(model::read_embeddings(arguments[1]), dataset->entities, dataset->relations);
+    embeddings = kge::arranged(kge::read_embeddings(arguments[1]), dataset->entities, dataset->relations);
   const std::vector<std::span<const Triple>> parts = {(*dataset)[Split::kTrain].triples};
   const auto entities = static_cast<std::uint32_t>(dataset->entities.size());
   const auto relations = static_cast<std::uint32_t>(dataset->relations.size());

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "graph/dataset_reader.h"
+#include "graph/io/dataset_reader.h"
 #include "greenkgc/error.h"
 
 using namespace greenkgc;

@@ -6,8 +6,8 @@
 #include <fstream>
 #include <string>
 
+#include "features/feature_file.h"
 #include "greenkgc/error.h"
-#include "model/feature_file.h"
 
 using namespace greenkgc;
 
@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    model::read_features(path);
+    features::read_features(path);
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

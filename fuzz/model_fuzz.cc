@@ -9,7 +9,7 @@
 
 #include "greenkgc/error.h"
 #include "model/model_file.h"
-#include "rank/first_stage_ranker.h"
+#include "rank/rankers/first_stage_ranker.h"
 
 using namespace greenkgc;
 
@@ -20,7 +20,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
     const model::NamedDecisions named = model::read_model(path);
-    const rank::Query query{EntityId{0}, RelationId{0}, model::Side::kTail};
+    const graph::Query query{EntityId{0}, RelationId{0}, graph::Side::kTail};
     rank::FirstStageRanker(named.decisions).best({&query, 1}, {.k = 3}, Context{.threads = 1});
     if (const auto found = named.entities.find(named.entities.label(0));
         found && named.entities.label(*found) != named.entities.label(0))

@@ -7,7 +7,7 @@
 #include <string>
 
 #include "greenkgc/error.h"
-#include "model/embedding_file.h"
+#include "kge/embedding_file.h"
 
 using namespace greenkgc;
 
@@ -16,7 +16,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   std::ofstream(path, std::ios::binary)
       .write(reinterpret_cast<const char*>(data), static_cast<std::streamsize>(size));
   try {
-    model::read_embeddings(path);
+    kge::read_embeddings(path);
   } catch (const Error&) {
   }
   std::filesystem::remove(path);

@@ -2,8 +2,8 @@
 #include <string_view>
 
 #include "greenkgc/error.h"
-#include "model/npy.h"
-#include "model/word2vec.h"
+#include "tensors/npy.h"
+#include "tensors/word2vec.h"
 
 using namespace greenkgc;
 
@@ -13,11 +13,11 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
     return memory_source({reinterpret_cast<const char*>(data) + 1, size - 1}, "input");
   };
   try {
-    model::LabelledTable read;
+    tensors::LabelledTable read;
     if (data[0] % 2 == 0) {
-      read.table = model::read_npy(*source(), {});
+      read.table = tensors::read_npy(*source(), {});
     } else {
-      read = model::read_word2vec(*source(), {});
+      read = tensors::read_word2vec(*source(), {});
       if (read.labels.size() != read.table.rows) __builtin_trap();
     }
     if (read.table.values.size() != read.table.rows * read.table.columns) __builtin_trap();

@@ -3,8 +3,8 @@
 #include <array>
 #include <string_view>
 
-#include "graph/dataset_reader.h"
-#include "graph/format.h"
+#include "graph/io/dataset_reader.h"
+#include "graph/io/format.h"
 #include "greenkgc/error.h"
 
 using namespace greenkgc;

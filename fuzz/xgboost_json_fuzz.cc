@@ -5,13 +5,14 @@
 #include <vector>
 
 #include "greenkgc/error.h"
-#include "model/xgboost_json.h"
+#include "trees/xgboost_json.h"
 
-using namespace greenkgc::model;
+using namespace greenkgc::trees;
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  const std::vector<TripleColumn> features = {
-      {TriplePart::kHead, 3}, {TriplePart::kRelation, 0}, {TriplePart::kTail, 1}};
+  const std::vector<TripleColumn> features = {{greenkgc::features::TriplePart::kHead, 3},
+                                              {greenkgc::features::TriplePart::kRelation, 0},
+                                              {greenkgc::features::TriplePart::kTail, 1}};
   TreeEnsemble read;
   try {
     read = from_xgboost_json({reinterpret_cast<const char*>(data), size}, features, "input");

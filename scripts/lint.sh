@@ -5,5 +5,5 @@ cd "$(dirname "$0")/.."
 scripts/format_check.sh
 cmake --preset dev >/dev/null
 scripts/build.sh dev greenkgc_embedded
-git ls-files 'src/*.cc' 'apps/*.cc' | grep -vE '_(test|bench)\.cc' | xargs -P "$(nproc)" -n 1 clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option
+git ls-files 'src/*.cc' 'reproduce/*.cc' 'apps/*.cc' | grep -vE '_(test|bench)\.cc' | xargs -P "$(nproc)" -n 1 clang-tidy -p build/dev --quiet --extra-arg=-Wno-unknown-warning-option
 scripts/check_includes.py

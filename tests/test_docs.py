@@ -8,7 +8,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *ROOT.glob("docs/**/*.md"), ROOT / "python/README.md"])
 NAMES = [str(path.relative_to(ROOT)) for path in DOCUMENTS]
 # What starts a path of the repository. A path with a capital letter alone (DIR, RUN) or a star is a pattern.
-FOLDERS = ("apps", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "scripts", "src", "tests", "web")
+FOLDERS = ("apps", "bench", "cmake", "data", "docs", "examples", "fuzz", "include", "python", "reproduce", "scripts", "src", "tests", "web")
 PATH = re.compile(rf"`((?:{'|'.join(FOLDERS)})/[\w./-]*\w)`")
 LINK = re.compile(r"\[[^\]]*\]\(([^)\s]+)\)")
 # Written by the build or by npm, so they are not in a fresh checkout.

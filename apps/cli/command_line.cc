@@ -1,10 +1,10 @@
-#include "command_line.h"
+#include "cli/command_line.h"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "config_file.h"
+#include "cli/config_file.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc::cli {

@@ -1,4 +1,4 @@
-#include "completion_text.h"
+#include "cli/completion_text.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -6,8 +6,8 @@
 #include <algorithm>
 #include <span>
 
-#include "display.h"
-#include "table.h"
+#include "cli/display.h"
+#include "cli/table.h"
 
 namespace greenkgc::cli {
 

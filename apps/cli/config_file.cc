@@ -1,4 +1,4 @@
-#include "config_file.h"
+#include "cli/config_file.h"
 
 #include <fmt/format.h>
 

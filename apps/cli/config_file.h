@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <span>
 
-#include "command.h"
-#include "command_line.h"
+#include "cli/command.h"
+#include "cli/command_line.h"
 
 namespace greenkgc::cli {
 

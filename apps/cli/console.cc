@@ -1,4 +1,4 @@
-#include "console.h"
+#include "cli/console.h"
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-#include "display.h"
+#include "cli/display.h"
 #include "greenkgc/error.h"
 
 namespace greenkgc::cli {

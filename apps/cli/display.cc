@@ -1,4 +1,4 @@
-#include "display.h"
+#include "cli/display.h"
 
 #include <fmt/format.h>
 #include <sys/ioctl.h>

@@ -1,4 +1,4 @@
-#include "help.h"
+#include "cli/help.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -8,8 +8,8 @@
 #include <cctype>
 #include <cmath>
 
-#include "command_line.h"
-#include "display.h"
+#include "cli/command_line.h"
+#include "cli/display.h"
 
 namespace greenkgc::cli {
 

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
-#include "global_options.h"
+#include "cli/command.h"
+#include "cli/global_options.h"
 
 namespace greenkgc::cli {
 

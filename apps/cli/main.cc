@@ -12,14 +12,14 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
-#include "command_line.h"
-#include "console.h"
+#include "cli/command.h"
+#include "cli/command_line.h"
+#include "cli/console.h"
+#include "cli/help.h"
+#include "cli/man_page.h"
 #include "greenkgc/error.h"
 #include "greenkgc/files.h"
 #include "greenkgc/version.h"
-#include "help.h"
-#include "man_page.h"
 
 namespace greenkgc::cli {
 

@@ -1,10 +1,10 @@
-#include "man_page.h"
+#include "cli/man_page.h"
 
 #include <fmt/format.h>
 
-#include "display.h"
+#include "cli/display.h"
+#include "cli/help.h"
 #include "greenkgc/version.h"
-#include "help.h"
 
 namespace greenkgc::cli {
 

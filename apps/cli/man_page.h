@@ -3,8 +3,8 @@
 #include <span>
 #include <string>
 
-#include "command.h"
-#include "global_options.h"
+#include "cli/command.h"
+#include "cli/global_options.h"
 
 namespace greenkgc::cli {
 

@@ -1,8 +1,8 @@
-#include "table.h"
+#include "cli/table.h"
 
 #include <algorithm>
 
-#include "display.h"
+#include "cli/display.h"
 
 namespace greenkgc::cli {
 

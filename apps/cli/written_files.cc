@@ -1,10 +1,10 @@
-#include "written_files.h"
+#include "cli/written_files.h"
 
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "display.h"
-#include "table.h"
+#include "cli/display.h"
+#include "cli/table.h"
 
 namespace greenkgc::cli {
 

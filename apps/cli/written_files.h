@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "command.h"
+#include "cli/command.h"
 
 namespace greenkgc::cli {
 

@@ -8,8 +8,8 @@
 
 #include "greenkgc/complete.h"
 #include "greenkgc/error.h"
-#include "server/answer_json.h"
 #include "server/endpoints.h"
+#include "shared/answer_json.h"
 
 namespace greenkgc::server {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string_view>
 
-#include "server/answer_json.h"
+#include "shared/answer_json.h"
 
 namespace greenkgc::server {
 namespace {

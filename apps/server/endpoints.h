@@ -5,12 +5,12 @@
 #include <memory>
 #include <string>
 
-#include "server/http.h"
+#include "server/http/http.h"
 #include "server/parameters.h"
-#include "server/question_batcher.h"
-#include "server/reply.h"
 #include "server/served_model.h"
-#include "server/workers.h"
+#include "server/work/question_batcher.h"
+#include "server/work/reply.h"
+#include "server/work/workers.h"
 
 namespace greenkgc::server {
 

@@ -4,7 +4,7 @@
 
 #include "greenkgc/version.h"
 #include "openapi_json.inc"
-#include "server/answer_json.h"
+#include "shared/answer_json.h"
 
 namespace greenkgc::server {
 namespace {

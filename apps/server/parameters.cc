@@ -7,7 +7,7 @@
 #include <charconv>
 #include <cmath>
 
-#include "server/http.h"
+#include "server/http/http.h"
 
 namespace greenkgc::server {
 namespace {

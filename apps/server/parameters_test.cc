@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "server/http.h"
+#include "server/http/http.h"
 
 namespace greenkgc::server {
 namespace {

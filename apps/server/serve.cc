@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "greenkgc/error.h"
-#include "server/http_server.h"
+#include "server/http/http_server.h"
 #include "server/service.h"
 
 namespace greenkgc::server {

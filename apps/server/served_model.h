@@ -12,7 +12,7 @@
 
 #include "greenkgc/complete.h"
 #include "greenkgc/model.h"
-#include "server/answer_json.h"
+#include "shared/answer_json.h"
 
 namespace greenkgc::server {
 

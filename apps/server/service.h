@@ -10,11 +10,11 @@
 #include "greenkgc/context.h"
 #include "server/access_log.h"
 #include "server/endpoints.h"
-#include "server/http.h"
+#include "server/http/http.h"
 #include "server/metrics.h"
 #include "server/serve_options.h"
 #include "server/served_model.h"
-#include "server/workers.h"
+#include "server/work/workers.h"
 
 namespace greenkgc::server {
 

@@ -2,7 +2,7 @@
 
 #include <optional>
 
-#include "server/http.h"
+#include "server/http/http.h"
 
 namespace greenkgc::server {
 

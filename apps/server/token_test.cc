@@ -6,8 +6,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "base/temporary_folder.h"
 #include "greenkgc/error.h"
+#include "support/temporary_folder.h"
 
 namespace greenkgc::server {
 namespace {

@@ -6,10 +6,10 @@
 #include <bit>
 #include <numeric>
 
+#include "base/parallel.h"
 #include "base/text.h"
 #include "greenkgc/error.h"
-#include "kernels/parallel.h"
-#include "kernels/sorted_keys.h"
+#include "math/sorted_keys.h"
 
 namespace greenkgc::graph {
 
@@ -104,9 +104,9 @@ Triple used_bits(Parts parts, std::size_t n, const Context& context) {
 }
 
 template <class Key, class Order>
-KeyArray<Key> sorted_facts(Parts parts, std::size_t n, const FactPacking<Order>& packing,
-                           const Context& context) {
-  return sorted_keys<Key>(context, n, [&](std::size_t begin, std::size_t end, Key* out) {
+math::KeyArray<Key> sorted_facts(Parts parts, std::size_t n, const FactPacking<Order>& packing,
+                                 const Context& context) {
+  return math::sorted_keys<Key>(context, n, [&](std::size_t begin, std::size_t end, Key* out) {
     for_each_fact(parts, begin, end, [&](const Triple& fact) { *out++ = packing.template pack<Key>(fact); });
   });
 }
@@ -132,7 +132,7 @@ std::vector<std::size_t> distinct_before(std::span<const Key> keys, const Contex
 template <class Key>
 std::vector<Triple> repeated_facts(std::span<const Triple> facts, const FactPacking<ByHead>& packing,
                                    const Context& context) {
-  const KeyArray<Key> sorted = sorted_facts<Key>(Parts(&facts, 1), facts.size(), packing, context);
+  const math::KeyArray<Key> sorted = sorted_facts<Key>(Parts(&facts, 1), facts.size(), packing, context);
   const std::span<const Key> keys = sorted.keys();
   std::vector<Triple> repeated;
   for (std::size_t i = 1; i < keys.size(); ++i) {
@@ -152,7 +152,7 @@ FactIndex<Order>::FactIndex(Parts parts, std::uint32_t entity_count, const Conte
   if (packing.bits() <= 64) {
     build<std::uint64_t>(sorted_facts<std::uint64_t>(parts, n, packing, context).keys(), packing, context);
   } else {
-    build<WideKey>(sorted_facts<WideKey>(parts, n, packing, context).keys(), packing, context);
+    build<math::WideKey>(sorted_facts<math::WideKey>(parts, n, packing, context).keys(), packing, context);
   }
 }
 
@@ -213,7 +213,7 @@ std::vector<Triple> repeated_facts(std::span<const Triple> facts, const Context&
   const Parts parts(&facts, 1);
   const FactPacking<ByHead> packing(used_bits(parts, fact_count(parts), context));
   return packing.bits() <= 64 ? repeated_facts<std::uint64_t>(facts, packing, context)
-                              : repeated_facts<WideKey>(facts, packing, context);
+                              : repeated_facts<math::WideKey>(facts, packing, context);
 }
 
 }  // namespace greenkgc::graph

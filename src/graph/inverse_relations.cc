@@ -5,8 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "base/parallel.h"
 #include "base/progress.h"
-#include "kernels/parallel.h"
 
 namespace greenkgc::graph {
 namespace {

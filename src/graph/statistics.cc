@@ -6,11 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "base/parallel.h"
 #include "base/progress.h"
 #include "graph/fact_index.h"
 #include "graph/inverse_relations.h"
 #include "graph/known_facts.h"
-#include "kernels/parallel.h"
 
 namespace greenkgc {
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "graph/dataset_reader.h"
+#include "graph/io/dataset_reader.h"
 
 namespace greenkgc::graph {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "model/embedding_tensors.h"
+#include "tensors/check_tensors.h"
 
 namespace greenkgc::model {
 namespace {
@@ -30,26 +30,26 @@ CountTensors::CountTensors(const graph::RelationRanges::Lists& lists)
       entities_(ids_of(lists), kMostCopied),
       counts_({lists.counts.begin(), lists.counts.end()}, kMostCopied) {}
 
-void CountTensors::add_to(SafetensorsWriter& writer, const std::string& side) const {
+void CountTensors::add_to(tensors::SafetensorsWriter& writer, const std::string& side) const {
   const std::string what = "counts." + side;
   entities_.add_to(writer, what);
   counts_.add_to(writer, what + ".facts");
   writer.add(what + ".offsets", {offsets_.size()}, offsets_);
 }
 
-graph::RelationRanges::Lists read_counts(const std::shared_ptr<const SafetensorsFile>& file,
+graph::RelationRanges::Lists read_counts(const std::shared_ptr<const tensors::SafetensorsFile>& file,
                                          const std::string& side, std::uint32_t entity_count,
                                          std::uint32_t relation_count) {
   const std::string what = "counts." + side;
   const auto offsets = file->u64s(what + ".offsets");
-  const WholeNumbers fact_counts = map_narrow(file, what + ".facts");
-  const WholeNumbers ids = map_narrow(file, what);
+  const tensors::WholeNumbers fact_counts = tensors::map_narrow(file, what + ".facts");
+  const tensors::WholeNumbers ids = tensors::map_narrow(file, what);
   const auto counts = fact_counts.values;
   const auto entities = ids.values;
   const std::size_t size = entities.size();
-  check_below(*file, what, entities, entity_count);
-  expect_shape(*file, what + ".facts", {counts.size()}, {size});
-  expect_shape(*file, what + ".offsets", {offsets.size()}, {std::uint64_t{relation_count} + 1});
+  tensors::check_below(*file, what, entities, entity_count);
+  tensors::expect_shape(*file, what + ".facts", {counts.size()}, {size});
+  tensors::expect_shape(*file, what + ".offsets", {offsets.size()}, {std::uint64_t{relation_count} + 1});
   for (std::size_t r = 0; r + 1 < offsets.size(); ++r) {
     if (offsets[0] != 0 || offsets[r] > offsets[r + 1] || offsets[r + 1] > size || offsets.back() != size)
       file->fail(fmt::format("the list of relation {} in {} is missing", r, what));

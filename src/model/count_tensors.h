@@ -6,8 +6,8 @@
 #include <string>
 
 #include "graph/relation_ranges.h"
-#include "model/narrow_tensor.h"
-#include "model/safetensors.h"
+#include "tensors/narrow_tensor.h"
+#include "tensors/safetensors.h"
 
 namespace greenkgc::model {
 
@@ -17,16 +17,16 @@ class CountTensors {
  public:
   explicit CountTensors(const graph::RelationRanges::Lists& lists);
   // The tensors live as long as this and the lists.
-  void add_to(SafetensorsWriter& writer, const std::string& side) const;
+  void add_to(tensors::SafetensorsWriter& writer, const std::string& side) const;
 
  private:
   std::span<const std::uint64_t> offsets_;
-  NarrowTensor entities_;
-  NarrowTensor counts_;
+  tensors::NarrowTensor entities_;
+  tensors::NarrowTensor counts_;
 };
 
 // Long lists stay in the file. Throws kCorrupt, saying where, for what does not fit.
-graph::RelationRanges::Lists read_counts(const std::shared_ptr<const SafetensorsFile>& file,
+graph::RelationRanges::Lists read_counts(const std::shared_ptr<const tensors::SafetensorsFile>& file,
                                          const std::string& side, std::uint32_t entity_count,
                                          std::uint32_t relation_count);
 

@@ -2,7 +2,7 @@
 
 namespace greenkgc::model {
 
-std::vector<float> restored_rows(const BinnedTable& table) {
+std::vector<float> restored_rows(const features::BinnedTable& table) {
   const std::size_t width = table.columns();
   std::vector<float> rows(table.rows() * width);
   for (std::size_t c = 0; c < width; ++c) {

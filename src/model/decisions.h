@@ -5,11 +5,12 @@
 #include <optional>
 #include <vector>
 
+#include "features/features.h"
+#include "features/phase_form.h"
 #include "graph/relation_ranges.h"
+#include "kge/embeddings.h"
 #include "model/calibration.h"
-#include "model/embeddings.h"
-#include "model/features.h"
-#include "model/trees.h"
+#include "trees/trees.h"
 
 namespace greenkgc::model {
 
@@ -31,8 +32,8 @@ struct BaseMarginsBySide {
   BaseMargin head;
   BaseMargin tail;
 
-  const BaseMargin& of(Side side) const { return side == Side::kHead ? head : tail; }
-  BaseMargin& of(Side side) { return side == Side::kHead ? head : tail; }
+  const BaseMargin& of(graph::Side side) const { return side == graph::Side::kHead ? head : tail; }
+  BaseMargin& of(graph::Side side) { return side == graph::Side::kHead ? head : tail; }
 
   friend bool operator==(const BaseMarginsBySide&, const BaseMarginsBySide&) = default;
 };
@@ -40,13 +41,13 @@ struct BaseMarginsBySide {
 // Module 3: what decides whether a fact holds. The tables have the variables of all dimensions that some
 // group keeps; a group's trees ask for its own ones only.
 struct Decisions {
-  SideTables tables;
-  PhaseForm phase_form = PhaseForm::kAngle;  // of the tables
-  std::vector<std::uint32_t> group_of;       // one per relation
+  features::SideTables tables;
+  features::PhaseForm phase_form = features::PhaseForm::kAngle;  // of the tables
+  std::vector<std::uint32_t> group_of;                           // one per relation
 
   struct Group {
     std::vector<std::uint32_t> kept;  // dimensions of the tables, best first
-    TreeEnsemble trees;
+    trees::TreeEnsemble trees;
     Calibration calibration;  // of margins
   };
   std::vector<Group> groups;
@@ -55,7 +56,7 @@ struct Decisions {
 
   // An embedding of all dimensions of the tables. Its entities need no rows: they are the levels of the bins
   // (restored_rows).
-  Embeddings embeddings;
+  kge::Embeddings embeddings;
   graph::RelationRanges counts;  // of training facts; without base margins of none
 
   bool has_base() const {
@@ -68,6 +69,6 @@ struct Decisions {
 };
 
 // The entities' rows that an embedding of the tables' dimensions has, each variable as the level of its bin.
-std::vector<float> restored_rows(const BinnedTable& table);
+std::vector<float> restored_rows(const features::BinnedTable& table);
 
 }  // namespace greenkgc::model

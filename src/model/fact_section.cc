@@ -8,7 +8,7 @@
 #include <span>
 #include <utility>
 
-#include "model/embedding_tensors.h"
+#include "tensors/check_tensors.h"
 
 namespace greenkgc::model {
 
@@ -28,14 +28,14 @@ FactTensors::FactTensors(std::vector<Triple> facts, std::uint32_t entity_count) 
   tails_.emplace(tails);
 }
 
-void FactTensors::add_to(SafetensorsWriter& writer, const std::string& name) const {
+void FactTensors::add_to(tensors::SafetensorsWriter& writer, const std::string& name) const {
   if (offsets_.back() == 0) return;
   writer.add(name + ".offsets", {offsets_.size()}, std::span<const std::uint32_t>(offsets_));
   relations_->add_to(writer, name + ".relations");
   tails_->add_to(writer, name + ".tails");
 }
 
-FactSection::FactSection(std::shared_ptr<const SafetensorsFile> file, std::string name,
+FactSection::FactSection(std::shared_ptr<const tensors::SafetensorsFile> file, std::string name,
                          std::uint32_t entity_count, std::uint32_t relation_count)
     : file_(std::move(file)),
       name_(std::move(name)),
@@ -53,12 +53,12 @@ std::size_t FactSection::size() const {
 std::vector<Triple> FactSection::read() const {
   if (empty()) return {};
   const auto offsets = file_->u32s(name_ + ".offsets");
-  const auto tails = read_narrow(*file_, name_ + ".tails");
-  const auto relations = read_narrow(*file_, name_ + ".relations");
-  expect_shape(*file_, name_ + ".offsets", {offsets.size()}, {std::uint64_t{entity_count_} + 1});
-  expect_shape(*file_, name_ + ".relations", {relations.size()}, {tails.size()});
-  check_below(*file_, name_ + ".tails", tails, entity_count_);
-  check_below(*file_, name_ + ".relations", relations, relation_count_);
+  const auto tails = tensors::read_narrow(*file_, name_ + ".tails");
+  const auto relations = tensors::read_narrow(*file_, name_ + ".relations");
+  tensors::expect_shape(*file_, name_ + ".offsets", {offsets.size()}, {std::uint64_t{entity_count_} + 1});
+  tensors::expect_shape(*file_, name_ + ".relations", {relations.size()}, {tails.size()});
+  tensors::check_below(*file_, name_ + ".tails", tails, entity_count_);
+  tensors::check_below(*file_, name_ + ".relations", relations, relation_count_);
   std::vector<Triple> facts;
   facts.reserve(tails.size());
   for (std::uint32_t head = 0; head < entity_count_; ++head) {

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "greenkgc/ids.h"
-#include "model/narrow_tensor.h"
-#include "model/safetensors.h"
+#include "tensors/narrow_tensor.h"
+#include "tensors/safetensors.h"
 
 namespace greenkgc::model {
 
@@ -21,12 +21,12 @@ class FactTensors {
  public:
   FactTensors(std::vector<Triple> facts, std::uint32_t entity_count);  // in any order
   // The tensors live as long as this. Without facts, nothing is added.
-  void add_to(SafetensorsWriter& writer, const std::string& name) const;
+  void add_to(tensors::SafetensorsWriter& writer, const std::string& name) const;
 
  private:
   std::vector<std::uint32_t> offsets_;
-  std::optional<NarrowTensor> relations_;
-  std::optional<NarrowTensor> tails_;
+  std::optional<tensors::NarrowTensor> relations_;
+  std::optional<tensors::NarrowTensor> tails_;
 };
 
 // Facts in a mapped model file. They are not looked at before they are asked for: most of a model's
@@ -34,8 +34,8 @@ class FactTensors {
 class FactSection {
  public:
   FactSection() = default;  // without facts
-  FactSection(std::shared_ptr<const SafetensorsFile> file, std::string name, std::uint32_t entity_count,
-              std::uint32_t relation_count);
+  FactSection(std::shared_ptr<const tensors::SafetensorsFile> file, std::string name,
+              std::uint32_t entity_count, std::uint32_t relation_count);
 
   bool empty() const { return size() == 0; }
   std::size_t size() const;
@@ -43,7 +43,7 @@ class FactSection {
   std::vector<Triple> read() const;
 
  private:
-  std::shared_ptr<const SafetensorsFile> file_;
+  std::shared_ptr<const tensors::SafetensorsFile> file_;
   std::string name_;
   std::uint32_t entity_count_ = 0;
   std::uint32_t relation_count_ = 0;

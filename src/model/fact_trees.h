@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "greenkgc/ids.h"
-#include "model/list_trees.h"
+#include "trees/list_trees.h"
 
 namespace greenkgc::model {
 
@@ -17,8 +17,8 @@ namespace greenkgc::model {
 // was asked in training, and whose candidates counted as false there, would otherwise be told so.
 struct FactTrees {
   std::vector<std::string> features;
-  FeatureCuts cuts;
-  std::vector<std::vector<ListTree>> folds;  // each judges the queries of its number
+  trees::FeatureCuts cuts;
+  std::vector<std::vector<trees::ListTree>> folds;  // each judges the queries of its number
 
   // The sum of leaves is the log-odds of v, the share of held-out facts among candidates like this one. Even
   // where all candidates were true and missing, that is no more than labeled_share, so the log-odds that one
@@ -40,8 +40,8 @@ struct FactTrees {
   // Trees over features of the query alone, which give the log-odds that it has a missing answer. They are in
   // no fold, since they only say what to ask first.
   std::vector<std::string> query_features;
-  FeatureCuts query_cuts;
-  std::vector<ListTree> query_trees;
+  trees::FeatureCuts query_cuts;
+  std::vector<trees::ListTree> query_trees;
 
   bool empty() const { return folds.empty(); }
   // Of the query (head, relation, ?), by its ids alone.

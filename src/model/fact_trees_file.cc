@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "tensors/check_tensors.h"
+
 namespace greenkgc::model {
 namespace {
 
@@ -22,7 +24,7 @@ FactTreeTensors::FactTreeTensors(const FactTrees& trees)
   queries_.add(trees.query_trees);
 }
 
-void FactTreeTensors::add_to(SafetensorsWriter& writer) const {
+void FactTreeTensors::add_to(tensors::SafetensorsWriter& writer) const {
   folds_.add_to(writer);
   writer.add("fact.fold_sizes", {fold_sizes_.size()}, std::span(fold_sizes_));
   writer.add("fact.curve", {curve_.size()}, std::span(curve_));
@@ -30,13 +32,13 @@ void FactTreeTensors::add_to(SafetensorsWriter& writer) const {
   queries_.add_to(writer);
 }
 
-bool has_fact_trees(const SafetensorsFile& file) {
+bool has_fact_trees(const tensors::SafetensorsFile& file) {
   return file.tensors().contains("fact.fold_sizes");
 }
 
-FactTrees read_fact_trees(const SafetensorsFile& file, std::uint32_t relations) {
+FactTrees read_fact_trees(const tensors::SafetensorsFile& file, std::uint32_t relations) {
   FactTrees trees;
-  ListTrees all = read_list_trees(file, "fact.", " of facts");
+  trees::ListTrees all = trees::read_list_trees(file, "fact.", " of facts");
   trees.features = std::move(all.features);
   trees.cuts = std::move(all.cuts);
   std::size_t next = 0;
@@ -49,8 +51,8 @@ FactTrees read_fact_trees(const SafetensorsFile& file, std::uint32_t relations) 
   if (trees.folds.empty() || next != all.trees.size()) file.fail("has trees of facts that are in no fold");
 
   const auto curve = file.floats("fact.curve", 1);
-  expect_shape(file, "fact.curve", {curve.size()}, {kCurveNumbers});
-  check_finite(file, curve, 1, "fact.curve");
+  tensors::expect_shape(file, "fact.curve", {curve.size()}, {kCurveNumbers});
+  tensors::check_finite(file, curve, 1, "fact.curve");
   trees.ceiling = curve[0];
   trees.slope = curve[1];
   trees.offset = curve[2];
@@ -62,11 +64,11 @@ FactTrees read_fact_trees(const SafetensorsFile& file, std::uint32_t relations) 
     file.fail("fact.curve has a share that is not between 0 and 1");
 
   const auto offsets = file.floats("fact.relation_offsets", 1);
-  expect_shape(file, "fact.relation_offsets", {offsets.size()}, {relations});
-  check_finite(file, offsets, 1, "fact.relation_offsets");
+  tensors::expect_shape(file, "fact.relation_offsets", {offsets.size()}, {relations});
+  tensors::check_finite(file, offsets, 1, "fact.relation_offsets");
   trees.relation_offsets.assign(offsets.begin(), offsets.end());
 
-  ListTrees queries = read_list_trees(file, "fact.query.", " of queries");
+  trees::ListTrees queries = trees::read_list_trees(file, "fact.query.", " of queries");
   trees.query_features = std::move(queries.features);
   trees.query_cuts = std::move(queries.cuts);
   trees.query_trees = std::move(queries.trees);

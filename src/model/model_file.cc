@@ -4,16 +4,19 @@
 
 #include <algorithm>
 
+#include "features/binned_table_tensors.h"
+#include "features/phase_form.h"
 #include "greenkgc/error.h"
-#include "model/binned_table_tensors.h"
 #include "model/count_tensors.h"
 #include "model/second_stage_file.h"
-#include "model/tree_tensors.h"
+#include "tensors/check_tensors.h"
+#include "tensors/label_tensors.h"
+#include "trees/tree_tensors.h"
 
 namespace greenkgc::model {
 namespace {
 
-constexpr FileKind kModelKind = {"greenkgc.model", "1"};
+constexpr kge::FileKind kModelKind = {"greenkgc.model", "1"};
 constexpr std::size_t kBaseWeights = 5;
 constexpr std::size_t kGroupBaseWeights = 4;  // in older files, of a group
 constexpr const char* kFacts = "facts";
@@ -25,15 +28,16 @@ constexpr const char* kNeedsFactTrees = "fact_trees";  // and a second stage on 
 
 class ModelReader {
  public:
-  explicit ModelReader(const std::filesystem::path& path) : file_(std::make_shared<SafetensorsFile>(path)) {}
+  explicit ModelReader(const std::filesystem::path& path)
+      : file_(std::make_shared<tensors::SafetensorsFile>(path)) {}
 
   NamedDecisions read() {
     Decisions& decisions = named_.decisions;
-    decisions.embeddings = read_metadata(*file_, kModelKind);
+    decisions.embeddings = kge::read_metadata(*file_, kModelKind);
     check_needs();
-    decisions.phase_form = read_phase_form(*file_);
-    decisions.tables.entities = read_binned_table(file_, "entities");
-    decisions.tables.relations = read_binned_table(file_, "relations");
+    decisions.phase_form = features::read_phase_form(*file_);
+    decisions.tables.entities = features::read_binned_table(file_, "entities");
+    decisions.tables.relations = features::read_binned_table(file_, "relations");
     read_relations();
     check_tables();
     read_groups();
@@ -43,8 +47,8 @@ class ModelReader {
       decisions.counts = {read_counts(file_, "heads", entities, relations),
                           read_counts(file_, "tails", entities, relations)};
     }
-    named_.entities = LabelTable(file_, "entities", decisions.tables.entities.rows());
-    named_.relations = LabelTable(file_, "relations", decisions.tables.relations.rows());
+    named_.entities = tensors::LabelTable(file_, "entities", decisions.tables.entities.rows());
+    named_.relations = tensors::LabelTable(file_, "relations", decisions.tables.relations.rows());
     const auto facts_called = [&](const char* name) {
       return FactSection(file_, name, decisions.tables.entities.rows(), decisions.tables.relations.rows());
     };
@@ -52,7 +56,7 @@ class ModelReader {
     named_.negatives = facts_called(kNegatives);
     if (has_second_stage(*file_))
       named_.second = read_second_stage(*file_, named_.relations.size(), named_.facts.size());
-    named_.provenance = read_provenance(*file_);
+    named_.provenance = kge::read_provenance(*file_);
     return std::move(named_);
   }
 
@@ -67,19 +71,20 @@ class ModelReader {
   }
 
   void read_relations() {
-    Embeddings& embeddings = named_.decisions.embeddings;
+    kge::Embeddings& embeddings = named_.decisions.embeddings;
     embeddings.entity_count = named_.decisions.tables.entities.rows();
     embeddings.relation_count = named_.decisions.tables.relations.rows();
     const auto values = file_->floats("relations.rows", 2);
-    expect_shape(*file_, "relations.rows", file_->tensor("relations.rows", TensorType::kF32, 2).shape,
-                 {embeddings.relation_rows(), embeddings.relation_width()});
-    check_finite(*file_, values, embeddings.relation_width(), "relations.rows");
+    tensors::expect_shape(*file_, "relations.rows",
+                          file_->tensor("relations.rows", tensors::TensorType::kF32, 2).shape,
+                          {embeddings.relation_rows(), embeddings.relation_width()});
+    tensors::check_finite(*file_, values, embeddings.relation_width(), "relations.rows");
     embeddings.relations.assign(values.begin(), values.end());
   }
 
   void check_tables() const {
     const Decisions& decisions = named_.decisions;
-    const TripleVariables variables(decisions.embeddings, decisions.phase_form);
+    const features::TripleVariables variables(decisions.embeddings, decisions.phase_form);
     if (decisions.tables.entities.columns() != variables.per_entity() * variables.dims() ||
         decisions.tables.relations.columns() != variables.per_relation() * variables.dims())
       file_->fail(fmt::format(
@@ -107,7 +112,7 @@ class ModelReader {
                                           all_kept.begin() + static_cast<std::ptrdiff_t>(kept_ends[g]));
       begin = kept_ends[g];
     }
-    auto ensembles = read_trees(*file_, decisions.tables, groups);
+    auto ensembles = trees::read_trees(*file_, decisions.tables, groups);
     for (std::size_t g = 0; g < groups; ++g) decisions.groups[g].trees = std::move(ensembles[g]);
     if (file_->tensors().contains("base")) read_base();
     if (file_->tensors().contains("calibration.ends")) read_calibration();
@@ -118,10 +123,10 @@ class ModelReader {
     const auto ends = file_->u64s("calibration.ends");
     const auto margins = file_->floats("calibration.margins", 1);
     const auto probabilities = file_->floats("calibration.probabilities", 1);
-    expect_shape(*file_, "calibration.ends", {ends.size()}, {groups.size()});
-    expect_shape(*file_, "calibration.probabilities", {probabilities.size()}, {margins.size()});
-    check_finite(*file_, margins, 1, "calibration.margins");
-    check_finite(*file_, probabilities, 1, "calibration.probabilities");
+    tensors::expect_shape(*file_, "calibration.ends", {ends.size()}, {groups.size()});
+    tensors::expect_shape(*file_, "calibration.probabilities", {probabilities.size()}, {margins.size()});
+    tensors::check_finite(*file_, margins, 1, "calibration.margins");
+    tensors::check_finite(*file_, probabilities, 1, "calibration.probabilities");
     std::uint64_t begin = 0;
     for (std::size_t g = 0; g < groups.size(); ++g) {
       const auto wrong = [&](std::string_view is) {
@@ -143,8 +148,8 @@ class ModelReader {
 
   std::span<const std::uint32_t> ids(const std::string& name, std::size_t count, std::uint64_t bound) const {
     const auto values = file_->u32s(name);
-    expect_shape(*file_, name, {values.size()}, {count});
-    check_below(*file_, name, values, bound);
+    tensors::expect_shape(*file_, name, {values.size()}, {count});
+    tensors::check_below(*file_, name, values, bound);
     return values;
   }
 
@@ -160,11 +165,11 @@ class ModelReader {
     const std::size_t rows = by_relation ? relations : decisions.groups.size();
     const auto values = file_->floats("base", by_side ? 3 : 2);
     if (by_side) {
-      expect_shape(*file_, "base", shape, {rows, 2, width});
+      tensors::expect_shape(*file_, "base", shape, {rows, 2, width});
     } else {
-      expect_shape(*file_, "base", shape, {rows, width});
+      tensors::expect_shape(*file_, "base", shape, {rows, width});
     }
-    check_finite(*file_, values, width, "base");
+    tensors::check_finite(*file_, values, width, "base");
     const auto row = [&](std::size_t number) {
       const auto w = values.subspan(number * width, width);
       return BaseMargin{w[0], w[1], w[2], w[3], by_relation ? w[4] : 0};
@@ -176,7 +181,7 @@ class ModelReader {
     }
   }
 
-  const std::shared_ptr<const SafetensorsFile> file_;
+  const std::shared_ptr<const tensors::SafetensorsFile> file_;
   NamedDecisions named_;
 };
 
@@ -201,7 +206,7 @@ class GroupTensors {
     }
   }
 
-  void add_to(SafetensorsWriter& writer) const {
+  void add_to(tensors::SafetensorsWriter& writer) const {
     const auto add = [&](const char* name, const auto& values) {
       writer.add(name, {values.size()}, std::span(values.data(), values.size()));
     };
@@ -222,14 +227,14 @@ class GroupTensors {
     const BaseMargin constant{.constant = static_cast<float>(decisions_.groups[group].trees.base_margin)};
     return {constant, constant};
   }
-  static std::vector<const TreeEnsemble*> ensembles_of(const Decisions& decisions) {
-    std::vector<const TreeEnsemble*> ensembles;
+  static std::vector<const trees::TreeEnsemble*> ensembles_of(const Decisions& decisions) {
+    std::vector<const trees::TreeEnsemble*> ensembles;
     for (const Decisions::Group& group : decisions.groups) ensembles.push_back(&group.trees);
     return ensembles;
   }
 
   const Decisions& decisions_;
-  const TreeTensors trees_;
+  const trees::TreeTensors trees_;
   std::vector<std::uint32_t> kept_;
   std::vector<std::uint64_t> kept_ends_;
   std::vector<float> base_;
@@ -242,13 +247,13 @@ class GroupTensors {
 
 void write_model(const std::filesystem::path& path, const ModelParts& parts) {
   const Decisions& decisions = parts.decisions;
-  const Embeddings& embeddings = decisions.embeddings;
-  SafetensorsWriter writer;
-  set_metadata(writer, kModelKind, embeddings, parts.provenance);
-  set_phase_form(writer, decisions.phase_form);
+  const kge::Embeddings& embeddings = decisions.embeddings;
+  tensors::SafetensorsWriter writer;
+  kge::set_metadata(writer, kModelKind, embeddings, parts.provenance);
+  features::set_phase_form(writer, decisions.phase_form);
 
-  const BinnedTableTensors entity_table(decisions.tables.entities);
-  const BinnedTableTensors relation_table(decisions.tables.relations);
+  const features::BinnedTableTensors entity_table(decisions.tables.entities);
+  const features::BinnedTableTensors relation_table(decisions.tables.relations);
   entity_table.add_to(writer, "entities");
   relation_table.add_to(writer, "relations");
   writer.add("relations.rows", {embeddings.relation_rows(), embeddings.relation_width()},
@@ -261,10 +266,10 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
     heads.add_to(writer, "heads");
     tails.add_to(writer, "tails");
   }
-  const LabelTensors entity_labels(parts.entities);
-  const LabelTensors relation_labels(parts.relations);
-  const auto entity_order = label_order(parts.entities);
-  const auto relation_order = label_order(parts.relations);
+  const tensors::LabelTensors entity_labels(parts.entities);
+  const tensors::LabelTensors relation_labels(parts.relations);
+  const auto entity_order = tensors::label_order(parts.entities);
+  const auto relation_order = tensors::label_order(parts.relations);
   entity_labels.add_to(writer, "entities");
   relation_labels.add_to(writer, "relations");
   writer.add("entities.label_order", {entity_order.size()}, std::span<const std::uint32_t>(entity_order));
@@ -285,7 +290,7 @@ void write_model(const std::filesystem::path& path, const ModelParts& parts) {
 }
 
 bool holds_model(const std::filesystem::path& path) {
-  const SafetensorsFile file(path);
+  const tensors::SafetensorsFile file(path);
   const auto format = file.metadata().find("format");
   return format != file.metadata().end() && format->second == kModelKind.format;
 }

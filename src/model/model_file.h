@@ -4,22 +4,23 @@
 #include <optional>
 #include <span>
 
+#include "graph/vocabulary.h"
+#include "kge/embedding_tensors.h"
 #include "model/decisions.h"
-#include "model/embedding_tensors.h"
 #include "model/fact_section.h"
-#include "model/label_table.h"
 #include "model/second_stage.h"
+#include "tensors/label_table.h"
 
 namespace greenkgc::model {
 
 // What `greenkgc decide` leaves: decisions with the labels of their rows, and the facts that were known.
 struct NamedDecisions {
   Decisions decisions;
-  LabelTable entities;
-  LabelTable relations;
+  tensors::LabelTable entities;
+  tensors::LabelTable relations;
   FactSection facts;
   FactSection negatives;  // facts that are known to be false
-  Provenance provenance;
+  kge::Provenance provenance;
   std::optional<SecondStage> second;  // needs facts
 };
 
@@ -28,7 +29,7 @@ struct ModelParts {
   const graph::Vocabulary& entities;
   const graph::Vocabulary& relations;
   std::span<const Triple> facts;  // in any order
-  const Provenance& provenance;
+  const kge::Provenance& provenance;
   const SecondStage* second = nullptr;  // its evidence is by fact in the order of NamedDecisions
   std::span<const Triple> negatives = {};
 };

@@ -6,8 +6,8 @@
 #include <limits>
 #include <optional>
 
-#include "base/temporary_folder.h"
 #include "greenkgc/error.h"
+#include "support/temporary_folder.h"
 
 namespace greenkgc::model {
 namespace {
@@ -16,12 +16,12 @@ using testing::ElementsAre;
 using testing::ElementsAreArray;
 using testing::HasSubstr;
 
-TreeNode inner(TriplePart part, std::uint32_t variable, std::uint8_t bin, std::uint8_t left,
-               const SideTables& tables) {
+trees::TreeNode inner(features::TriplePart part, std::uint32_t variable, std::uint8_t bin, std::uint8_t left,
+                      const features::SideTables& tables) {
   return {{part, variable}, tables.of(part).cuts(variable)[bin], 0, bin, left};
 }
-TreeNode leaf(float value) {
-  TreeNode node;
+trees::TreeNode leaf(float value) {
+  trees::TreeNode node;
   node.value = value;
   return node;
 }
@@ -33,7 +33,7 @@ struct Tiny {
   graph::Vocabulary relations;
   std::vector<Triple> facts;
   std::vector<Triple> negatives;
-  Provenance provenance;
+  kge::Provenance provenance;
   std::optional<SecondStage> second;
 };
 // For two different facts.
@@ -54,14 +54,14 @@ Tiny tiny(bool with_base) {
   for (const char* label : {"likes", "hates"}) named.relations.intern(label);
   named.provenance = {{"seed", "7"}};
   Decisions& d = named.decisions;
-  d.tables = {BinnedTable(4), BinnedTable(2)};
+  d.tables = {features::BinnedTable(4), features::BinnedTable(2)};
   const std::vector<std::vector<float>> entities = {{1, 2, 3, 4}, {5, 5, 6, 7}};
   const std::vector<std::vector<float>> relations = {{0, 1}, {2, 2}};
   d.tables.entities.fill(entities, "entity", 256, {});
   d.tables.relations.fill(relations, "relation", 256, {});
   d.group_of = {1, 0};
-  d.embeddings.kge = &kge_model("distmult");
-  d.embeddings.similarity = Similarity::kDot;
+  d.embeddings.kge = &kge::kge_model("distmult");
+  d.embeddings.similarity = kge::Similarity::kDot;
   d.embeddings.dims = 2;
   d.embeddings.relation_count = 2;
   d.embeddings.relations = {0, 2, 1, 2};
@@ -71,10 +71,12 @@ Tiny tiny(bool with_base) {
   d.groups[0].trees.base_margin = 0.5;
   // Not level by level: the right child's children stand first.
   d.groups[0].trees.trees = {
-      {{inner(TriplePart::kHead, 1, 0, 1, d.tables), inner(TriplePart::kTail, 1, 1, 5, d.tables),
-        inner(TriplePart::kHead, 1, 1, 3, d.tables), leaf(3), leaf(4), leaf(1), leaf(2)}},
+      {{inner(features::TriplePart::kHead, 1, 0, 1, d.tables),
+        inner(features::TriplePart::kTail, 1, 1, 5, d.tables),
+        inner(features::TriplePart::kHead, 1, 1, 3, d.tables), leaf(3), leaf(4), leaf(1), leaf(2)}},
       {{leaf(9)}}};
-  d.groups[1].trees.trees = {{{inner(TriplePart::kRelation, 0, 0, 1, d.tables), leaf(-1), leaf(1)}}};
+  d.groups[1].trees.trees = {
+      {{inner(features::TriplePart::kRelation, 0, 0, 1, d.tables), leaf(-1), leaf(1)}}};
   named.facts = {{EntityId{2}, RelationId{1}, EntityId{3}},
                  {EntityId{0}, RelationId{0}, EntityId{1}},
                  {EntityId{2}, RelationId{1}, EntityId{3}}};
@@ -144,7 +146,7 @@ TEST_F(ModelFileTest, RoundTrip) {
   EXPECT_THAT(d.tables.entities.bins(1), ElementsAre(0, 0, 1, 2));
   EXPECT_THAT(d.tables.entities.cuts(1), ElementsAre(5.5F, 6.5F));
   EXPECT_THAT(d.tables.entities.levels(1), ElementsAre(5, 6, 7));
-  EXPECT_EQ(d.embeddings.kge, &kge_model("distmult"));
+  EXPECT_EQ(d.embeddings.kge, &kge::kge_model("distmult"));
   EXPECT_EQ(d.embeddings.entity_count, 4U);
   EXPECT_THAT(d.embeddings.relations, ElementsAre(0, 2, 1, 2));
   EXPECT_EQ(d.base, named.decisions.base);
@@ -160,8 +162,8 @@ TEST_F(ModelFileTest, RoundTrip) {
     for (std::uint32_t t = 0; t < 4; ++t) {
       for (std::size_t g = 0; g < 2; ++g) {
         const Triple fact{EntityId{h}, RelationId{static_cast<std::uint32_t>(1 - g)}, EntityId{t}};
-        EXPECT_EQ(margin_of(d.groups[g].trees, d.tables, fact),
-                  margin_of(named.decisions.groups[g].trees, named.decisions.tables, fact));
+        EXPECT_EQ(trees::margin_of(d.groups[g].trees, d.tables, fact),
+                  trees::margin_of(named.decisions.groups[g].trees, named.decisions.tables, fact));
       }
     }
   }
@@ -187,7 +189,7 @@ TEST_F(ModelFileTest, RelationsWithoutABaseMarginHaveThatOfTheirTrees) {
 }
 
 TEST_F(ModelFileTest, RefusesWhatItDoesNotKnowButWouldNeed) {
-  SafetensorsWriter writer;
+  tensors::SafetensorsWriter writer;
   for (const auto& [key, value] : std::map<std::string, std::string>{{"format", "greenkgc.model"},
                                                                      {"version", "1"},
                                                                      {"model", "distmult"},
@@ -230,7 +232,7 @@ TEST_F(ModelFileTest, DamageIsNoticed) {
   const std::string whole = folder_.read("m.gkgc");
   std::vector<std::pair<std::string, std::size_t>> places;  // a byte in the middle of each tensor
   {
-    const SafetensorsFile file(path());
+    const tensors::SafetensorsFile file(path());
     const std::byte* end = nullptr;  // of the file
     for (const auto& [name, tensor] : file.tensors())
       end = std::max(end, tensor.bytes.data() + tensor.bytes.size());
@@ -261,7 +263,9 @@ TEST_F(ModelFileTest, RefusesWhatDoesNotFitTogether) {
     write(named);
     return error_of_reading();
   };
-  const auto first_node = [](Tiny& n) -> TreeNode& { return n.decisions.groups[0].trees.trees[0].nodes[0]; };
+  const auto first_node = [](Tiny& n) -> trees::TreeNode& {
+    return n.decisions.groups[0].trees.trees[0].nodes[0];
+  };
   EXPECT_THAT(error_with([&](auto& n) { first_node(n).bin = 77; }), HasSubstr("tree 0: splits at bin 77"));
   EXPECT_THAT(error_with([&](auto& n) {
                 n.decisions.groups[0].trees.trees[1].nodes[0].value = std::numeric_limits<float>::infinity();

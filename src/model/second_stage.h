@@ -5,10 +5,11 @@
 #include <string>
 #include <vector>
 
+#include "evidence/walk_steps.h"
 #include "greenkgc/ids.h"
 #include "model/calibration.h"
 #include "model/fact_trees.h"
-#include "model/list_trees.h"
+#include "trees/list_trees.h"
 
 namespace greenkgc::model {
 
@@ -25,22 +26,6 @@ struct PathRule {
   friend bool operator==(const PathRule&, const PathRule&) = default;
 };
 
-inline constexpr std::uint32_t kShortestWalk = 2;
-inline constexpr std::uint32_t kLongestWalk = 5;
-inline constexpr float kWholeWeight = 65535;
-
-// How walks of a length from the known entities of a relation to their answers go on at a place on the way:
-// the weight, of kWholeWeight, with which they follow a relation. Relations have a direction as in PathRule.
-struct WalkStep {
-  std::uint32_t head = 0;
-  std::uint32_t length = kShortestWalk;
-  std::uint32_t place = 0;  // steps before
-  std::uint32_t step = 0;
-  std::uint32_t weight = 0;
-
-  friend bool operator==(const WalkStep&, const WalkStep&) = default;
-};
-
 // What orders the best candidates of a question: trees over evidence from the graph and the first stage's
 // score, which Decisions gives. Candidates beyond the list keep the first stage's order behind it.
 struct SecondStage {
@@ -49,8 +34,8 @@ struct SecondStage {
   std::uint32_t list_size = 200;   // candidates at most
   std::uint32_t first_best = 100;  // of them at least so many are the first stage's best
   std::vector<PathRule> rules;
-  std::vector<WalkStep> walks;
-  ListTrees trees;
+  std::vector<evidence::WalkStep> walks;
+  trees::ListTrees trees;
   bool on_first = false;               // the trees' values are added to the first stage's margins, not to 0
   Calibration calibration;             // of the margins; the probability where there are no fact trees
   FactTrees facts;                     // empty in files from before there were any

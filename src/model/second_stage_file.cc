@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "base/text.h"
+#include "tensors/check_tensors.h"
 
 namespace greenkgc::model {
 namespace {
@@ -15,14 +16,14 @@ constexpr std::uint32_t kPlaceBase = 16;  // a place of walks is stored with the
 constexpr std::uint64_t kMostCandidates = 1'000'000;
 constexpr const char* kOnFirst = "first_stage";  // what margins begin with
 
-std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t relations) {
-  const auto heads = read_narrow(file, "second.rules.heads");
+std::vector<PathRule> read_rules(const tensors::SafetensorsFile& file, std::uint32_t relations) {
+  const auto heads = tensors::read_narrow(file, "second.rules.heads");
   const auto lengths = file.u8s("second.rules.lengths", 1);
-  const auto steps = read_narrow(file, "second.rules.steps");
-  const auto counts = read_narrow(file, "second.rules.counts");
-  expect_shape(file, "second.rules.lengths", {lengths.size()}, {heads.size()});
-  expect_shape(file, "second.rules.steps", {steps.size()}, {kSteps * heads.size()});
-  expect_shape(file, "second.rules.counts", {counts.size()}, {4 * heads.size()});
+  const auto steps = tensors::read_narrow(file, "second.rules.steps");
+  const auto counts = tensors::read_narrow(file, "second.rules.counts");
+  tensors::expect_shape(file, "second.rules.lengths", {lengths.size()}, {heads.size()});
+  tensors::expect_shape(file, "second.rules.steps", {steps.size()}, {kSteps * heads.size()});
+  tensors::expect_shape(file, "second.rules.counts", {counts.size()}, {4 * heads.size()});
   std::vector<PathRule> rules(heads.size());
   for (std::size_t i = 0; i < rules.size(); ++i) {
     const auto wrong = [&](std::string_view is) { file.fail(fmt::format("rule {} {}", i, is)); };
@@ -43,34 +44,34 @@ std::vector<PathRule> read_rules(const SafetensorsFile& file, std::uint32_t rela
   return rules;
 }
 
-std::vector<WalkStep> read_walks(const SafetensorsFile& file, std::uint32_t relations) {
+std::vector<evidence::WalkStep> read_walks(const tensors::SafetensorsFile& file, std::uint32_t relations) {
   if (!file.tensors().contains("second.walks.heads")) return {};
-  const auto heads = read_narrow(file, "second.walks.heads");
+  const auto heads = tensors::read_narrow(file, "second.walks.heads");
   const auto places = file.u8s("second.walks.places", 1);
-  const auto steps = read_narrow(file, "second.walks.steps");
-  const auto weights = read_narrow(file, "second.walks.weights");
-  expect_shape(file, "second.walks.places", {places.size()}, {heads.size()});
-  expect_shape(file, "second.walks.steps", {steps.size()}, {heads.size()});
-  expect_shape(file, "second.walks.weights", {weights.size()}, {heads.size()});
-  std::vector<WalkStep> walks(heads.size());
+  const auto steps = tensors::read_narrow(file, "second.walks.steps");
+  const auto weights = tensors::read_narrow(file, "second.walks.weights");
+  tensors::expect_shape(file, "second.walks.places", {places.size()}, {heads.size()});
+  tensors::expect_shape(file, "second.walks.steps", {steps.size()}, {heads.size()});
+  tensors::expect_shape(file, "second.walks.weights", {weights.size()}, {heads.size()});
+  std::vector<evidence::WalkStep> walks(heads.size());
   for (std::size_t i = 0; i < walks.size(); ++i) {
     walks[i] = {heads[i], places[i] / kPlaceBase, places[i] % kPlaceBase, steps[i], weights[i]};
-    const WalkStep& walk = walks[i];
-    if (walk.head / 2 >= relations || walk.step / 2 >= relations || walk.length < kShortestWalk ||
-        walk.length > kLongestWalk || walk.place >= walk.length ||
-        static_cast<float>(walk.weight) > kWholeWeight)
+    const evidence::WalkStep& walk = walks[i];
+    if (walk.head / 2 >= relations || walk.step / 2 >= relations || walk.length < evidence::kShortestWalk ||
+        walk.length > evidence::kLongestWalk || walk.place >= walk.length ||
+        static_cast<float>(walk.weight) > evidence::kWholeWeight)
       file.fail(
           fmt::format("step {} of the walks has a relation, position or weight that does not exist", i));
   }
   return walks;
 }
 
-Calibration read_curve(const SafetensorsFile& file) {
+Calibration read_curve(const tensors::SafetensorsFile& file) {
   const auto margins = file.floats("second.calibration.margins", 1);
   const auto probabilities = file.floats("second.calibration.probabilities", 1);
-  expect_shape(file, "second.calibration.probabilities", {probabilities.size()}, {margins.size()});
-  check_finite(file, margins, 1, "second.calibration.margins");
-  check_finite(file, probabilities, 1, "second.calibration.probabilities");
+  tensors::expect_shape(file, "second.calibration.probabilities", {probabilities.size()}, {margins.size()});
+  tensors::check_finite(file, margins, 1, "second.calibration.margins");
+  tensors::check_finite(file, probabilities, 1, "second.calibration.probabilities");
   if (!std::is_sorted(margins.begin(), margins.end()) ||
       !std::is_sorted(probabilities.begin(), probabilities.end()))
     file.fail("the calibration of the second stage is not in ascending order");
@@ -79,22 +80,22 @@ Calibration read_curve(const SafetensorsFile& file) {
   return {{margins.begin(), margins.end()}, {probabilities.begin(), probabilities.end()}};
 }
 
-std::vector<std::uint8_t> read_evidence(const SafetensorsFile& file, std::size_t facts) {
+std::vector<std::uint8_t> read_evidence(const tensors::SafetensorsFile& file, std::size_t facts) {
   const auto bits = file.u8s("second.evidence", 1);
-  expect_shape(file, "second.evidence", {bits.size()}, {(facts + 7) / 8});
+  tensors::expect_shape(file, "second.evidence", {bits.size()}, {(facts + 7) / 8});
   std::vector<std::uint8_t> evidence(facts);
   for (std::size_t i = 0; i < facts; ++i) evidence[i] = bits[i / 8] >> (i % 8) & 1;
   return evidence;
 }
 
-bool read_on_first(const SafetensorsFile& file) {
+bool read_on_first(const tensors::SafetensorsFile& file) {
   const auto found = file.metadata().find("second.begin");
   if (found == file.metadata().end()) return false;
   if (found->second != kOnFirst) file.fail(fmt::format("second.begin is {}", in_quotes(found->second)));
   return true;
 }
 
-std::uint32_t read_count(const SafetensorsFile& file, const std::string& key) {
+std::uint32_t read_count(const tensors::SafetensorsFile& file, const std::string& key) {
   std::uint64_t value = 0;
   if (!parse_u64(file.metadata_value(key), value) || value > kMostCandidates)
     file.fail(fmt::format("{} is {}", key, in_quotes(file.metadata_value(key))));
@@ -130,12 +131,12 @@ void SecondStageTensors::add_rules(const std::vector<PathRule>& rules) {
   rule_counts_.emplace(counts);
 }
 
-void SecondStageTensors::add_walks(const std::vector<WalkStep>& walks) {
+void SecondStageTensors::add_walks(const std::vector<evidence::WalkStep>& walks) {
   if (walks.empty()) return;
   std::vector<std::uint32_t> heads;
   std::vector<std::uint32_t> steps;
   std::vector<std::uint32_t> weights;
-  for (const WalkStep& walk : walks) {
+  for (const evidence::WalkStep& walk : walks) {
     heads.push_back(walk.head);
     walk_places_.push_back(static_cast<std::uint8_t>(kPlaceBase * walk.length + walk.place));
     steps.push_back(walk.step);
@@ -146,7 +147,7 @@ void SecondStageTensors::add_walks(const std::vector<WalkStep>& walks) {
   walk_weights_.emplace(weights);
 }
 
-void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
+void SecondStageTensors::add_to(tensors::SafetensorsWriter& writer) const {
   writer.set_metadata("second.labels", stage_.labels);
   writer.set_metadata("second.links", stage_.links ? "1" : "0");
   if (stage_.on_first) writer.set_metadata("second.begin", kOnFirst);
@@ -172,11 +173,12 @@ void SecondStageTensors::add_to(SafetensorsWriter& writer) const {
   if (fact_trees_) fact_trees_->add_to(writer);
 }
 
-bool has_second_stage(const SafetensorsFile& file) {
+bool has_second_stage(const tensors::SafetensorsFile& file) {
   return file.metadata().contains("second.labels");
 }
 
-SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relations, std::size_t facts) {
+SecondStage read_second_stage(const tensors::SafetensorsFile& file, std::uint32_t relations,
+                              std::size_t facts) {
   SecondStage stage;
   stage.labels = file.metadata_value("second.labels");
   stage.links = file.metadata_value("second.links") == "1";
@@ -186,7 +188,7 @@ SecondStage read_second_stage(const SafetensorsFile& file, std::uint32_t relatio
   if (stage.list_size == 0) file.fail("has empty candidate lists");
   if (stage.first_best > stage.list_size)
     file.fail("takes more candidates from the first stage than a list has");
-  stage.trees = read_list_trees(file, "second.", " over candidates");
+  stage.trees = trees::read_list_trees(file, "second.", " over candidates");
   stage.rules = read_rules(file, relations);
   stage.walks = read_walks(file, relations);
   stage.calibration = read_curve(file);

@@ -6,8 +6,8 @@
 #include <functional>
 #include <limits>
 
-#include "base/temporary_folder.h"
 #include "greenkgc/error.h"
+#include "support/temporary_folder.h"
 
 namespace greenkgc::model {
 namespace {
@@ -46,11 +46,11 @@ SecondStage small_stage() {
 class SecondStageFile : public testing::Test {
  protected:
   SecondStage read_back(const SecondStage& stage) const {
-    SafetensorsWriter writer;
+    tensors::SafetensorsWriter writer;
     const SecondStageTensors tensors(stage);
     tensors.add_to(writer);
     writer.write(folder_.path() / "s");
-    const SafetensorsFile file(folder_.path() / "s");
+    const tensors::SafetensorsFile file(folder_.path() / "s");
     EXPECT_TRUE(has_second_stage(file));
     return read_second_stage(file, kRelations, kFacts);
   }
@@ -72,7 +72,7 @@ FactTrees small_fact_trees() {
   FactTrees trees;
   trees.features = {"score", "rank"};
   trees.cuts = {{-1, 0.5F}, {}};
-  const ListTree split = {{{.feature = 0, .left = 1, .bin = 1}, {.value = -2}, {.value = 3}}};
+  const trees::ListTree split = {{{.feature = 0, .left = 1, .bin = 1}, {.value = -2}, {.value = 3}}};
   trees.folds = {{split, {{{.value = 1}}}}, {}, {split}};
   trees.slope = 1.5F;
   trees.offset = -0.25F;
@@ -137,8 +137,8 @@ TEST_F(SecondStageFile, RoundTrip) {
   const std::vector<float> rows = {-2, 0, 1, -2, 0, 3, 0, 0, 3, 1, 0, 1, 0.5F, 0, 0};
   std::vector<float> margins(5);
   std::vector<float> expected(5);
-  ListScorer(back.trees).add_values(rows, margins);
-  ListScorer(stage.trees).add_values(rows, expected);
+  trees::ListScorer(back.trees).add_values(rows, margins);
+  trees::ListScorer(stage.trees).add_values(rows, expected);
   EXPECT_EQ(margins, expected);
 }
 
@@ -170,7 +170,7 @@ TEST_F(SecondStageFile, MayBeEmpty) {
 // What a hostile file with right checksums could hold.
 TEST_F(SecondStageFile, RefusesWhatDoesNotFitTogether) {
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
-  const auto root = [](SecondStage& s) -> ListTreeNode& { return s.trees.trees[0].nodes[0]; };
+  const auto root = [](SecondStage& s) -> trees::ListTreeNode& { return s.trees.trees[0].nodes[0]; };
   EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 3; }), HasSubstr("refers to feature 3 of 3"));
   EXPECT_THAT(error_with([&](auto& s) { root(s).bin = 2; }), HasSubstr("splits at bin 2"));
   EXPECT_THAT(error_with([&](auto& s) { root(s).feature = 1; }), HasSubstr("there are 0 cuts"));

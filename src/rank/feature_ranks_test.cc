@@ -9,11 +9,11 @@ namespace greenkgc::rank {
 namespace {
 
 // DistMult of four dimensions and two groups; relation 1 alone is in group 1.
-model::Features two_groups() {
-  model::Features features;
-  model::Embeddings& e = features.pruned;
-  e.kge = &model::kge_model("distmult");
-  e.similarity = model::Similarity::kDot;
+features::Features two_groups() {
+  features::Features features;
+  kge::Embeddings& e = features.pruned;
+  e.kge = &kge::kge_model("distmult");
+  e.similarity = kge::Similarity::kDot;
   e.dims = 4;
   e.entity_count = 30;
   e.relation_count = 3;
@@ -31,8 +31,8 @@ model::Features two_groups() {
 }
 
 // Candidates that beat the answer by the kept dimensions, one by one.
-std::uint32_t better_than_answer(const model::Features& features, const RankQuery& query) {
-  const model::Embeddings& e = features.pruned;
+std::uint32_t better_than_answer(const features::Features& features, const RankQuery& query) {
+  const kge::Embeddings& e = features.pruned;
   const std::uint32_t relation = index(query.relation);
   const auto score = [&](std::uint32_t candidate) {
     double total = 0;
@@ -50,7 +50,7 @@ std::uint32_t better_than_answer(const model::Features& features, const RankQuer
 }
 
 TEST(FeatureRanks, EachQueryByTheDimensionsOfItsRelationsGroup) {
-  const model::Features features = two_groups();
+  const features::Features features = two_groups();
   std::vector<RankQuery> queries;
   for (std::uint32_t i = 0; i < 60; ++i) {
     queries.push_back({EntityId{i % 30}, RelationId{i % 3}, EntityId{(7 * i + 2) % 30},

@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/parallel.h"
 #include "base/progress.h"
-#include "kernels/gemm.h"
-#include "kernels/parallel.h"
-#include "kernels/rows.h"
-#include "model/similarity.h"
+#include "kge/similarity.h"
+#include "math/gemm.h"
 #include "rank/candidate_counts.h"
+#include "simd/vector/rows.h"
 
 namespace greenkgc::rank {
 namespace {
 
-using model::Embeddings;
-using model::Similarity;
+using kge::Embeddings;
+using kge::Similarity;
 
 // A tile of scores is half a megabyte and a tile of rows at 1,000 floats 4 MB: in cache while it is used.
 constexpr std::size_t kQueriesPerBlock = 128;
@@ -52,7 +52,7 @@ struct Entities {
 
 Entities measure_entities(const Embeddings& embeddings, const Context& context) {
   Entities entities;
-  if (model::is_manhattan(embeddings.similarity)) return entities;
+  if (kge::is_manhattan(embeddings.similarity)) return entities;
   entities.half_norms.resize(embeddings.entity_count);
   parallel_for(context, embeddings.entity_count, 4096, [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) {
@@ -112,8 +112,7 @@ class BlockRanker {
     Target& target = targets_.emplace_back(Target{CandidateCounter(query, candidates_)});
     target.exact = exact_score(embeddings_.similarity, exact_q, embeddings_.entity(query.answer));
     // Tiles hold <q, c> - |c|^2 / 2 for Euclidean distances: the same order, without the part that all share.
-    const double score =
-        model::is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
+    const double score = kge::is_euclidean(embeddings_.similarity) ? (target.exact + norm) / 2 : target.exact;
     const double doubt = uncertainty(score, std::sqrt(norm));
     target.doubtful = {static_cast<float>(score - doubt), static_cast<float>(score + doubt)};
     ranks_[i].answer_in_range = target.counter.answer_in_range();
@@ -126,7 +125,7 @@ class BlockRanker {
     constexpr double kUnit = 0x1p-23;
     const double roundings = static_cast<double>(width_ + 16) * kUnit;
     const double root_width = std::sqrt(static_cast<double>(width_));
-    if (model::is_manhattan(embeddings_.similarity)) {
+    if (kge::is_manhattan(embeddings_.similarity)) {
       return 1.01 * roundings * std::abs(score) + 2 * kUnit * root_width * query_length + 1e-30;
     }
     const double longest = entities_.longest;
@@ -136,17 +135,19 @@ class BlockRanker {
   void score_tile(std::size_t begin, std::size_t end) {
     const float* rows = embeddings_.entities.data() + begin * width_;
     const std::size_t count = end - begin;
-    if (model::is_manhattan(embeddings_.similarity)) {
-      negative_manhattan_distances(model::row_numbers(embeddings_.similarity),
-                                   {q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
-                                   scores_.data(), kEntitiesPerTile);
+    if (kge::is_manhattan(embeddings_.similarity)) {
+      simd::negative_manhattan_distances(kge::row_numbers(embeddings_.similarity),
+                                         {q_.data(), queries_.size(), width_}, {rows, count, width_}, width_,
+                                         scores_.data(), kEntitiesPerTile);
       return;
     }
-    gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},
-         {scores_.data(), queries_.size(), count, kEntitiesPerTile}, {.transpose_b = Transpose::kYes});
-    if (!model::is_euclidean(embeddings_.similarity)) return;
+    math::gemm({q_.data(), queries_.size(), width_, width_}, {rows, count, width_, width_},
+               {scores_.data(), queries_.size(), count, kEntitiesPerTile},
+               {.transpose_b = math::Transpose::kYes});
+    if (!kge::is_euclidean(embeddings_.similarity)) return;
     const std::span<const float> half_norms(entities_.half_norms.data() + begin, count);
-    for (std::size_t i = 0; i < queries_.size(); ++i) add_scaled(scores_row(i, count), -1.0F, half_norms);
+    for (std::size_t i = 0; i < queries_.size(); ++i)
+      simd::add_scaled(scores_row(i, count), -1.0F, half_norms);
   }
 
   void count_tile(std::size_t i, std::size_t begin, std::size_t end) {
@@ -202,7 +203,7 @@ std::vector<Ranks> rank_answers(const Embeddings& embeddings, std::span<const Ra
   return ranks;
 }
 
-std::vector<Ranks> rank_answers(const model::Features& features, std::span<const RankQuery> queries,
+std::vector<Ranks> rank_answers(const features::Features& features, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context) {
   std::vector<Ranks> ranks(queries.size());
   for (std::uint32_t group = 0; group < features.groups.size(); ++group) {
@@ -214,7 +215,8 @@ std::vector<Ranks> rank_answers(const model::Features& features, std::span<const
       places.push_back(i);
     }
     if (own.empty()) continue;
-    const auto own_ranks = rank_answers(model::group_embeddings(features, group), own, candidates, context);
+    const auto own_ranks =
+        rank_answers(features::group_embeddings(features, group), own, candidates, context);
     for (std::size_t i = 0; i < own.size(); ++i) ranks[places[i]] = own_ranks[i];
   }
   return ranks;

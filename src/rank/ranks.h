@@ -4,13 +4,13 @@
 #include <span>
 #include <vector>
 
+#include "features/features.h"
 #include "graph/known_facts.h"
 #include "graph/query.h"
 #include "graph/relation_ranges.h"
 #include "greenkgc/context.h"
 #include "greenkgc/ids.h"
-#include "model/embeddings.h"
-#include "model/features.h"
+#include "kge/embeddings.h"
 
 namespace greenkgc::rank {
 
@@ -67,10 +67,10 @@ struct Candidates {
 // score is too near the answer's to be sure is compared again in double precision, so ranks are those of
 // scores computed in double from the float rows, ties included, for any number of threads, order of queries
 // and instruction set. Memory beyond the embeddings is one tile per thread.
-std::vector<Ranks> rank_answers(const model::Embeddings& embeddings, std::span<const RankQuery> queries,
+std::vector<Ranks> rank_answers(const kge::Embeddings& embeddings, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 // The same by the embedding of the dimensions that the group of each query's relation keeps.
-std::vector<Ranks> rank_answers(const model::Features& features, std::span<const RankQuery> queries,
+std::vector<Ranks> rank_answers(const features::Features& features, std::span<const RankQuery> queries,
                                 const Candidates& candidates, const Context& context);
 
 }  // namespace greenkgc::rank

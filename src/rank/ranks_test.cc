@@ -6,22 +6,22 @@
 #include <cmath>
 #include <random>
 
-#include "kernels/targets.h"
+#include "simd/targets.h"
 
 namespace greenkgc::rank {
 namespace {
 
-using model::Similarity;
+using kge::Similarity;
 
 struct Case {
   const char* model;
   Similarity similarity;
 };
 
-model::Embeddings random_embeddings(Case which, std::uint32_t entities, std::uint32_t relations,
-                                    std::size_t dims, float scale) {
-  model::Embeddings embeddings;
-  embeddings.kge = &model::kge_model(which.model);
+kge::Embeddings random_embeddings(Case which, std::uint32_t entities, std::uint32_t relations,
+                                  std::size_t dims, float scale) {
+  kge::Embeddings embeddings;
+  embeddings.kge = &kge::kge_model(which.model);
   embeddings.similarity = which.similarity;
   embeddings.dims = dims;
   embeddings.entity_count = entities;
@@ -35,7 +35,7 @@ model::Embeddings random_embeddings(Case which, std::uint32_t entities, std::uin
   return embeddings;
 }
 
-double score(const model::Embeddings& embeddings, const RankQuery& query, std::uint32_t candidate) {
+double score(const kge::Embeddings& embeddings, const RankQuery& query, std::uint32_t candidate) {
   std::vector<double> q(embeddings.entity_width());
   embeddings.query(query.known, query.relation, query.side, std::span(q));
   const auto c = embeddings.entity(EntityId{candidate});
@@ -61,7 +61,7 @@ double score(const model::Embeddings& embeddings, const RankQuery& query, std::u
 }
 
 // Every candidate, one by one.
-Ranks brute_force(const model::Embeddings& embeddings, const RankQuery& query, const Candidates& candidates) {
+Ranks brute_force(const kge::Embeddings& embeddings, const RankQuery& query, const Candidates& candidates) {
   Ranks ranks;
   const auto contains = [](std::span<const EntityId> ids, std::uint32_t id) {
     return std::find(ids.begin(), ids.end(), EntityId{id}) != ids.end();
@@ -109,7 +109,7 @@ class RanksTest : public testing::TestWithParam<Case> {
     }
   }
 
-  void expect_exact(const model::Embeddings& embeddings) {
+  void expect_exact(const kge::Embeddings& embeddings) {
     const std::array<std::span<const Triple>, 1> parts = {facts_};
     const graph::KnownFacts known(parts, kEntities, Context{});
     const graph::RelationRanges ranges({facts_.data(), 500}, kRelations);
@@ -139,7 +139,7 @@ TEST_P(RanksTest, AgreeWithBruteForceInDouble) {
 // Whole groups of entities have the same row: ties of many sizes, which must be ties whatever tile they are
 // in.
 TEST_P(RanksTest, Ties) {
-  model::Embeddings embeddings = random_embeddings(GetParam(), kEntities, kRelations, 7, 0.3F);
+  kge::Embeddings embeddings = random_embeddings(GetParam(), kEntities, kRelations, 7, 0.3F);
   const std::size_t width = embeddings.entity_width();
   for (std::size_t e = 0; e < kEntities; ++e) {
     std::copy_n(embeddings.entities.begin() + static_cast<std::ptrdiff_t>(e % 37 * width), width,
@@ -150,13 +150,13 @@ TEST_P(RanksTest, Ties) {
 
 // Rows far from the origin and near each other: most digits of a float score cancel.
 TEST_P(RanksTest, Cancellation) {
-  model::Embeddings embeddings = random_embeddings(GetParam(), kEntities, kRelations, 8, 1e-3F);
+  kge::Embeddings embeddings = random_embeddings(GetParam(), kEntities, kRelations, 8, 1e-3F);
   for (float& x : embeddings.entities) x += 50.0F;
   expect_exact(embeddings);
 }
 
 TEST_P(RanksTest, AllRowsZero) {
-  model::Embeddings embeddings = random_embeddings(GetParam(), 200, kRelations, 4, 0.0F);
+  kge::Embeddings embeddings = random_embeddings(GetParam(), 200, kRelations, 4, 0.0F);
   const std::vector<RankQuery> queries = {{EntityId{1}, RelationId{0}, EntityId{7}, Side::kTail}};
   const auto ranks = rank_answers(embeddings, queries, {}, Context{});
   EXPECT_EQ(ranks[0].all.better, 0U);
@@ -166,11 +166,11 @@ TEST_P(RanksTest, AllRowsZero) {
 
 TEST_P(RanksTest, EveryInstructionSetGivesTheSame) {
   const auto embeddings = random_embeddings(GetParam(), kEntities, kRelations, 9, 0.5F);
-  for (const std::string& target : available_kernel_targets()) {
-    force_kernel_target(target);
+  for (const std::string& target : simd::available_kernel_targets()) {
+    simd::force_kernel_target(target);
     expect_exact(embeddings);
   }
-  force_kernel_target("");
+  simd::force_kernel_target("");
 }
 
 INSTANTIATE_TEST_SUITE_P(

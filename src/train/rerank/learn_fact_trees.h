@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "greenkgc/context.h"
+#include "model/fact_trees.h"
+#include "rank/rankers/two_stage_ranker.h"
+
+namespace greenkgc {
+
+struct FactTreesPlan {
+  std::uint64_t max_queries = 30'000;  // that are asked, chosen by the seed
+  std::size_t folds = 3;
+  std::size_t trees = 80;  // of each fold
+  std::size_t depth = 3;
+  double rate = 0.1;
+  double lambda = 5;
+  double min_child_weight = 5;
+  double column_share = 0.4;
+};
+
+// Neither stage has learned from the held-out facts.
+struct FactTreesInput {
+  const model::Decisions& decisions;
+  const model::SecondStage& stage;      // its evidence and fact trees are not looked at
+  std::span<const Triple> evidence;     // facts of the graph, without the held-out ones
+  std::span<const Triple> held_out;     // each once
+  std::span<const Triple> negatives{};  // candidates that are known to be false; all others may be true
+};
+
+// Learns how probable facts are: asks queries of all kinds that `complete` asks, whether they have a missing
+// answer or not, and grows trees that tell held-out facts from the other candidates. A query is asked in a
+// graph that lacks the held-out facts of its fold and has all others. Facts that are missing beside the
+// held-out ones are taken to be as many. Without any held-out fact among the answers, the result is empty.
+// The same for any number of threads.
+model::FactTrees learn_fact_trees(const FactTreesInput& input, const FactTreesPlan& plan,
+                                  const Context& context);
+
+// Moves the offset of a ranker's fact trees so that as many facts are expected to be missing as its trees say
+// (missing_per_query), and returns it. In a graph with more facts there is more evidence for everything, so
+// the offset that was fitted in training would promise too much. Reads the lists of a sample of queries.
+float matched_offset(const rank::TwoStageRanker& ranker, const Context& context);
+
+}  // namespace greenkgc
