@@ -182,13 +182,16 @@ class Model:
         with watch:
             return explanation((head, relation, tail), self._native.explain((head, relation, tail), k, call))
 
-    def complete(self, relation: str | Sequence[str] | None = None, *, min_probability: float = 0, top: int = 1000,
-                 exact: bool = False, only_gaps: bool = False, max_per_query: int = 0, missing_share: float = 0,
-                 exclude: Path | Sequence[Path] = (), threads: int = 0,
+    def complete(self, relation: str | Sequence[str] | None = None, *, entity: str | Sequence[str] | None = None,
+                 type: str | Sequence[str] | None = None, min_probability: float = 0, top: int = 1000,
+                 exact: bool = False, only_gaps: bool = False, max_per_query: int = 0, max_queries: int = 0,
+                 missing_share: float = 0, exclude: Path | Sequence[Path] = (), threads: int = 0,
                  progress: ProgressArgument = True) -> Table[Fact]:
         """Returns the most probable missing facts, of the given relations or of all relations.
 
-        `greenkgc.options("complete")` says what each option means. Facts in the files of `exclude` are not returned.
+        With `entity`, only facts that have one of these entities as head or tail; with `type`, only facts whose head
+        has a known fact with one of these as tail, such as its class. `greenkgc.options("complete")` says what each
+        option means. Facts in the files of `exclude` are not returned.
 
         >>> import greenkgc
         >>> new = greenkgc.load("run").complete("borders", top=5)
@@ -196,8 +199,9 @@ class Model:
         (5, ('head', 'relation', 'tail', 'probability', 'margin'))
         """
         files = [exclude] if isinstance(exclude, (str, os.PathLike)) else exclude
-        options = {"relation": relation, "min_probability": min_probability, "top": top, "exact": exact,
-                   "only_gaps": only_gaps, "max_per_query": max_per_query, "missing_share": missing_share,
+        options = {"relation": relation, "entity": entity, "type": type, "min_probability": min_probability,
+                   "top": top, "exact": exact, "only_gaps": only_gaps, "max_per_query": max_per_query,
+                   "max_queries": max_queries, "missing_share": missing_share,
                    "exclude": [os.fspath(file) for file in files]}
         watch, call = watched(progress, threads)
         with watch:

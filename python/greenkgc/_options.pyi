@@ -108,6 +108,7 @@ class TrainOptions(TypedDict, total=False):
     recipe: Optional[Literal['auto', 'fb15k-237-transe', 'fb15k-237-rotate', 'fb15k-237-rotate-range', 'fb15k-237-complex', 'fb15k-237-distmult', 'fb15k-237-transe-32', 'fb15k-237-rotate-32', 'fb15k-237-complex-32', 'fb15k-237-complex-range-32', 'fb15k-237-distmult-32', 'wn18rr-transe', 'wn18rr-rotate', 'wn18rr-rotate-range', 'wn18rr-complex', 'wn18rr-distmult', 'wn18rr-transe-32', 'wn18rr-rotate-32', 'wn18rr-complex-32', 'wn18rr-distmult-32']]
     second_stage: Optional[Literal['auto', 'yes', 'no']]
     final: Optional[bool]
+    negatives: Optional[Union[str, Sequence[str]]]
     format: Optional[Literal['auto', 'tsv', 'csv', 'dict', 'openke', 'libkge', 'nt', 'ttl', 'nq', 'trig']]
     keep_literals: Optional[bool]
     valid_share: Optional[float]

@@ -15,11 +15,11 @@ double logistic(double x) {
 
 }  // namespace
 
-std::size_t FactTrees::fold_of(EntityId head, RelationId relation) const {
+std::size_t fold_of_query(EntityId head, RelationId relation, std::size_t folds) {
   std::uint64_t x = (std::uint64_t{index(head)} << 32 | index(relation)) + 0x9E3779B97F4A7C15u;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;  // splitmix64
   x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return (x ^ (x >> 31)) % folds.size();
+  return (x ^ (x >> 31)) % folds;
 }
 
 double FactTrees::evidence(float sum) const {

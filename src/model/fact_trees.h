@@ -9,6 +9,9 @@
 
 namespace greenkgc::model {
 
+// Of the query (head, relation, ?), by its ids alone.
+std::size_t fold_of_query(EntityId head, RelationId relation, std::size_t folds);
+
 // What turns an answer of the second stage into the probability of the fact that it makes
 // (docs/calibration.md). Trees read how the answer stands in its list, the evidence for it, and how likely
 // the query has a missing answer at all. They were grown on queries of all kinds, most of which had none.
@@ -44,8 +47,9 @@ struct FactTrees {
   std::vector<trees::ListTree> query_trees;
 
   bool empty() const { return folds.empty(); }
-  // Of the query (head, relation, ?), by its ids alone.
-  std::size_t fold_of(EntityId head, RelationId relation) const;
+  std::size_t fold_of(EntityId head, RelationId relation) const {
+    return fold_of_query(head, relation, folds.size());
+  }
   // log(v / (ceiling - v)), bounded on both sides.
   double evidence(float sum) const;
   // From the sum of leaves to the probability that the fact is missing and true.

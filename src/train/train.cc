@@ -270,7 +270,9 @@ class Training {
                                with_commas(sample.heads.size()), count_of(model.entity_count(), "entity")));
     const CompletionReport report =
         evaluate_completion(model, dataset_.impl(), Split::kTest, sample, context_);
-    if (report.all.hidden > 0) json["completion"] = completion_json(report);
+    if (report.all.hidden == 0) return;
+    json["completion"] = {{"of", kModel}, {"before_final", plan_.final}};
+    json["completion"].update(completion_json(report));
   }
 
   // As EvaluateOptions has it: 0 is all of them.

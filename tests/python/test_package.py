@@ -76,6 +76,12 @@ def test_complete_and_neighbors_as_the_command(model, tmp_path):
     command("complete", "--model", model.path, "--relation", "borders,capital", "--top", 20, "--out", tmp_path / "new.tsv")
     written = [line.split("\t") for line in (tmp_path / "new.tsv").read_text().splitlines()]
     assert [list(fact[:3]) for fact in found] == [line[:3] for line in written]
+    of_norway = model.complete(entity="Norway", max_queries=500, top=10)
+    assert of_norway and all("Norway" in fact[:3] for fact in of_norway)
+    european = model.complete(type=["Europe"], top=10)
+    command("complete", "--model", model.path, "--type", "Europe", "--top", 10, "--out", tmp_path / "european.tsv")
+    written = [line.split("\t") for line in (tmp_path / "european.tsv").read_text().splitlines()]
+    assert [list(fact[:3]) for fact in european] == [line[:3] for line in written] != []
     near = command("neighbors", "--model", model.path, "--entity", "Norway", "--relation", "borders", "--top-k", 4)
     assert [tuple(n) for n in model.neighbors("Norway", "borders", 4)] == [tuple(n.values()) for n in near["neighbors"]]
 

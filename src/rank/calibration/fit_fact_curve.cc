@@ -19,8 +19,8 @@ constexpr double kConverged = 1e-7;
 constexpr double kSlopePrior = 20;    // precision with which the slope is drawn towards 1
 constexpr double kRelationPrior = 8;  // precision of relation offsets around 0
 // How far the ceiling is above the labeled share: a part of it always, and more where held-out facts are few.
-constexpr double kAbove = 0.1;
-constexpr double kAbovePerFact = 20;
+constexpr double kAbove = 0.05;
+constexpr double kAbovePerFact = 60;
 
 struct Pull {
   double score;

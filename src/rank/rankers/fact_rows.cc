@@ -9,7 +9,7 @@ namespace {
 
 using evidence::DirectedRelation;
 
-constexpr std::size_t kOwnColumns = 12;  // before the evidence
+constexpr std::size_t kOwnColumns = 14;  // before the evidence
 
 // Known facts between two entities, the left-out one aside: from the first to the second, and back.
 struct Links {
@@ -35,14 +35,16 @@ Links links_between(const evidence::EvidenceGraph& graph, const Query& query, En
 
 std::vector<std::string> FactRows::names(std::span<const std::string> evidence) {
   std::vector<std::string> all = {
-      "score",         "rank",         "share",         "above_next",      "below_best",    "likely_known",
-      "likely_answer", "single_known", "single_answer", "known_of_answer", "links_forward", "links_back"};
+      "score",         "rank",          "share",        "above_next",    "below_best",
+      "likely_known",  "likely_answer", "single_known", "single_answer", "known_of_answer",
+      "links_forward", "links_back",    "odds_known",   "odds_answer"};
   all.insert(all.end(), evidence.begin(), evidence.end());
   return all;
 }
 
 std::vector<std::string> FactRows::query_names() {
-  return {"likely_known", "known_answers", "known_degree", "facts", "knowns", "answers", "single_known"};
+  return {"likely_known", "known_answers", "known_degree", "facts",
+          "knowns",       "answers",       "single_known", "odds_known"};
 }
 
 // Of the owners of a relation's slots, the share that has exactly one member.
@@ -80,6 +82,7 @@ void FactRows::fill(const Query& query, const evidence::EvidenceReader::List& li
   const DirectedRelation forward = evidence::towards(query.relation, query.side);
   const DirectedRelation backward = evidence::inverse(forward);
   const float likely_known = profiles_.share(query.known, forward);
+  const float odds_known = relation_odds_.log_odds(query.known, forward);
   const float single_known = single_share(query, forward, query.known);
   const float single_answer = single_share(query, backward, query.left_out);
 
@@ -106,6 +109,8 @@ void FactRows::fill(const Query& query, const evidence::EvidenceReader::List& li
     const Links links = links_between(graph_, query, candidate);
     row[10] = links.forward;
     row[11] = links.back;
+    row[12] = odds_known;
+    row[13] = relation_odds_.log_odds(candidate, backward);
     std::copy_n(list.rows.begin() + static_cast<std::ptrdiff_t>(place * evidence), evidence,
                 row + kOwnColumns);
   }
@@ -119,7 +124,8 @@ void FactRows::fill_query(const Query& query, std::vector<float>& row) const {
          static_cast<float>(graph_.fact_count(forward)),
          static_cast<float>(graph_.slots_of(forward).size()),
          static_cast<float>(graph_.slots_of(evidence::inverse(forward)).size()),
-         single_share(query, forward, query.known)};
+         single_share(query, forward, query.known),
+         relation_odds_.log_odds(query.known, forward)};
 }
 
 }  // namespace greenkgc::rank

@@ -7,6 +7,7 @@
 
 #include "evidence/candidates.h"
 #include "evidence/profiles.h"
+#include "evidence/relation_odds.h"
 #include "graph/query.h"
 
 namespace greenkgc::rank {
@@ -18,8 +19,9 @@ using graph::Query;
 // there is, and the evidence for the candidate. Stateless but for the graph; keeps references.
 class FactRows {
  public:
-  FactRows(const evidence::EvidenceGraph& graph, const evidence::Profiles& profiles)
-      : graph_(graph), profiles_(profiles) {}
+  FactRows(const evidence::EvidenceGraph& graph, const evidence::Profiles& profiles,
+           const evidence::RelationOdds& relation_odds)
+      : graph_(graph), profiles_(profiles), relation_odds_(relation_odds) {}
 
   // One per column, given those of the evidence.
   static std::vector<std::string> names(std::span<const std::string> evidence);
@@ -38,6 +40,7 @@ class FactRows {
 
   const evidence::EvidenceGraph& graph_;
   const evidence::Profiles& profiles_;
+  const evidence::RelationOdds& relation_odds_;
 };
 
 }  // namespace greenkgc::rank

@@ -12,6 +12,7 @@
 #include "graph/known_facts.h"
 #include "greenkgc/error.h"
 #include "rank/candidate_counts.h"
+#include "rank/rankers/likely_queries.h"
 
 namespace greenkgc::rank {
 namespace {
@@ -193,7 +194,8 @@ TwoStageRanker::TwoStageRanker(const model::Decisions& decisions, const model::S
       on_first_(stage.on_first),
       fact_trees_(stage.facts),
       profiles_(graph_, context),
-      fact_rows_(graph_, profiles_),
+      relation_odds_(graph_, profiles_, kMinLikely, context),
+      fact_rows_(graph_, profiles_, relation_odds_),
       query_scorer_(
           trees::ListTrees{fact_trees_.query_features, fact_trees_.query_cuts, fact_trees_.query_trees}),
       probability_(stage.calibration) {

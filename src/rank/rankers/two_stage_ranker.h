@@ -104,6 +104,7 @@ class TwoStageRanker final : public Ranker {
   bool on_first_;
   const model::FactTrees& fact_trees_;
   const evidence::Profiles profiles_;
+  const evidence::RelationOdds relation_odds_;
   const FactRows fact_rows_;
   std::vector<trees::ListScorer> fact_scorers_;  // by fold
   trees::ListScorer query_scorer_;

@@ -13,6 +13,7 @@
 #include "base/random.h"
 #include "graph/known_facts.h"
 #include "rank/calibration/fit_fact_curve.h"
+#include "rank/candidate_counts.h"
 #include "rank/rankers/likely_queries.h"
 #include "trees/train/lists/list_learner.h"
 
@@ -30,6 +31,12 @@
 // how complete a sparser graph is: on world, average precision fell from .63 to .50 with three times as many
 // held-out facts.) Trees of a fold are grown on the rows of the other folds, and judge the rows of their own:
 // these judgments, which are as honest as those of new queries, are what the curve is fitted to.
+//
+// A few hundred positives are few for trees. The facts that the list trees learned from are others, seen by
+// list trees of other folds and by the first stage that lacked them; these stages are a little worse than the
+// model's own, so a tree that learns from both alike is misled in dense graphs (umls lost .03 of average
+// precision). Boosting therefore begins with them, and goes on with the model's own source alone, which also
+// is the only one that the curve sees.
 namespace greenkgc {
 namespace {
 
@@ -41,7 +48,12 @@ constexpr std::size_t kOtherPicks = 4;
 constexpr std::size_t kCutQueries = 1000;
 constexpr std::size_t kBins = 64;
 constexpr std::size_t kQueriesAtOnce = 1024;
-constexpr std::size_t kMatchQueries = 2000;
+// Of queries that are asked to match the offset: the likeliest to have a missing answer, and a sample of the
+// others. Few queries hold most of what is expected, so a plain sample would miss or overrate them.
+constexpr std::size_t kMatchLikeliest = 1500;
+constexpr std::size_t kMatchOthers = 1000;
+// Of the queries of a source that is not the model's own, those without a held-out fact are asked by one in:
+constexpr std::uint64_t kOneIn = 3;
 constexpr float kMaxMove = 4;
 constexpr int kBisections = 30;
 constexpr int kCopiesOfKnownFalse = 2;
@@ -118,17 +130,18 @@ void drop_unused_cuts(std::span<std::vector<trees::ListTree>* const> groups, tre
 // A ranker whose graph lacks the held-out facts of one fold.
 class FoldRanker {
  public:
-  FoldRanker(const FactTreesInput& input, const model::FactTrees& trees, std::size_t fold,
+  FoldRanker(const HeldOutSource& input, const model::FactTrees& trees, std::size_t fold,
              const Context& context)
       : stage_(input.stage), facts_(facts_of(input, trees, fold)) {
     stage_.facts = {};
+    stage_.trees.trees = input.list_trees[fold];
     stage_.evidence.assign(facts_.size(), 1);
     ranker_.emplace(input.decisions, stage_, facts_, context);
   }
   const rank::TwoStageRanker& get() const { return *ranker_; }
 
  private:
-  static std::vector<Triple> facts_of(const FactTreesInput& input, const model::FactTrees& trees,
+  static std::vector<Triple> facts_of(const HeldOutSource& input, const model::FactTrees& trees,
                                       std::size_t fold) {
     std::vector<Triple> facts(input.evidence.begin(), input.evidence.end());
     for (const Triple& fact : input.held_out) {
@@ -142,49 +155,82 @@ class FoldRanker {
   std::optional<rank::TwoStageRanker> ranker_;  // refers to both
 };
 
+struct MatchQueries {
+  std::vector<Query> queries;   // the likeliest ones, then others
+  double weight_of_others = 1;  // how many each of these stands for
+  std::size_t all = 0;
+};
+
+MatchQueries match_queries(const rank::TwoStageRanker& ranker, const Context& context) {
+  std::vector<Query> all = rank::likely_queries(ranker.profiles(), all_relations(ranker));
+  MatchQueries match{.queries = {}, .weight_of_others = 1, .all = all.size()};
+  if (all.size() <= kMatchLikeliest) {
+    match.queries = std::move(all);
+    return match;
+  }
+  std::vector<std::pair<float, Query>> by_score;
+  by_score.reserve(all.size());
+  for (const Query& query : all) by_score.emplace_back(-ranker.query_score(query), query);
+  const auto others = by_score.begin() + static_cast<std::ptrdiff_t>(kMatchLikeliest);
+  std::nth_element(by_score.begin(), others, by_score.end());
+  std::vector<Query> rest;
+  for (auto i = by_score.begin(); i != by_score.end(); ++i)
+    (i < others ? match.queries : rest).push_back(i->second);
+  std::sort(match.queries.begin(), match.queries.end());
+  std::sort(rest.begin(), rest.end());
+  const auto count = static_cast<double>(rest.size());
+  rest = sample(std::move(rest), kMatchOthers, context);
+  match.weight_of_others = count / static_cast<double>(rest.size());
+  match.queries.insert(match.queries.end(), rest.begin(), rest.end());
+  return match;
+}
+
 class FactLearner {
  public:
   FactLearner(const FactTreesInput& input, const FactTreesPlan& plan, const Context& context)
       : input_(input),
         plan_(plan),
         context_(context),
-        relations_(input.decisions.tables.relations.rows()),
-        held_out_(std::array{input.held_out}, input.decisions.tables.entities.rows(), context),
-        negatives_(std::array{input.negatives}, input.decisions.tables.entities.rows(), context),
+        own_(input.sources.front()),
+        relations_(own_.decisions.tables.relations.rows()),
+        negatives_(std::array{input.negatives}, own_.decisions.tables.entities.rows(), context),
         random_(context.seed, kPickStream) {}
 
   model::FactTrees learn() {
     trees_.features =
-        rank::FactRows::names(evidence::EvidenceReader::feature_names(rank::list_options(input_.stage)));
+        rank::FactRows::names(evidence::EvidenceReader::feature_names(rank::list_options(own_.stage)));
     trees_.query_features = rank::FactRows::query_names();
-    trees_.folds.resize(plan_.folds);
-    std::size_t likely = 0;
-    for (std::size_t fold = 0; fold < plan_.folds; ++fold) {
-      const FoldRanker ranker(input_, trees_, fold, context_);
-      likely += ask(ranker.get(), fold);
+    trees_.folds.resize(kFactFolds);
+    for (const HeldOutSource& source : input_.sources) {
+      held_out_.emplace(std::array{source.held_out}, source.decisions.tables.entities.rows(), context_);
+      for (std::size_t fold = 0; fold < kFactFolds; ++fold) {
+        const FoldRanker ranker(source, trees_, fold, context_);
+        ask(ranker.get(), fold);
+      }
+      ends_.push_back(queries_.size());
     }
-    const auto positives = std::count(rows_.labels.begin(), rows_.labels.end(), 1);
+    const std::size_t own_rows = rows_.begin(ends_[0]);
+    const auto own_labels = std::span(rows_.labels).first(own_rows);
+    const auto positives = std::ranges::count(own_labels, 1);
     if (positives == 0) return {};
-    context_.say(
-        LogLevel::kInfo,
-        fmt::format("{} queries of all kinds ({:.0f} % of the likely ones) have {} of {} held-out facts "
-                    "among their best answers",
-                    queries_.size(),
-                    100 * static_cast<double>(queries_.size()) /
-                        static_cast<double>(std::max<std::size_t>(1, likely)),
-                    positives, held_out_.size()));
-    std::vector<rank::JudgedFact> judged(rows_.rows());
+    context_.say(LogLevel::kInfo, fmt::format("{} queries of all kinds have {} of {} held-out facts among "
+                                              "their best answers",
+                                              ends_[0], positives, own_.held_out.size()));
+    std::vector<rank::JudgedFact> judged(own_rows);
     std::vector<std::vector<trees::ListTree>*> groups;
-    for (std::size_t fold = 0; fold < plan_.folds; ++fold) {
+    for (std::size_t fold = 0; fold < kFactFolds; ++fold) {
       learn_fold(fold, judged);
       groups.push_back(&trees_.folds[fold]);
     }
     drop_unused_cuts(groups, trees_.cuts);
+    const auto held_out = static_cast<double>(own_.held_out.size());
+    const auto missing = static_cast<double>(input_.missing);
+    trees_.labeled_share = static_cast<float>(held_out / (held_out + missing));
     rank::fit_fact_curve(judged, relations_, trees_);
-    trees_.missing_per_query =
-        static_cast<float>(static_cast<double>(positives) / static_cast<double>(queries_.size()));
-    trees_.missing_share = static_cast<float>(static_cast<double>(held_out_.size()) /
-                                              static_cast<double>(held_out_.size() + input_.evidence.size()));
+    trees_.missing_per_query = static_cast<float>(static_cast<double>(positives) * missing / held_out /
+                                                  static_cast<double>(ends_[0]));
+    trees_.missing_share =
+        static_cast<float>(missing / (held_out + static_cast<double>(own_.evidence.size())));
     learn_queries();
     return std::move(trees_);
   }
@@ -196,13 +242,18 @@ class FactLearner {
     std::vector<std::uint8_t> known_false;
   };
 
-  // Asks the likely queries of a fold, or a sample, and returns how many are likely.
-  std::size_t ask(const rank::TwoStageRanker& ranker, std::size_t fold) {
+  // Asks the likely queries of a fold, or a sample.
+  void ask(const rank::TwoStageRanker& ranker, std::size_t fold) {
     auto likely = rank::likely_queries(ranker.profiles(), all_relations(ranker));
     std::erase_if(likely, [&](const Query& query) { return fold_of(query) != fold; });
-    const std::size_t all = likely.size();
-    const std::vector<Query> queries =
-        sample(std::move(likely), plan_.max_queries / plan_.folds + 1, context_);
+    std::uint64_t most = plan_.max_queries / kFactFolds + 1;
+    if (!ends_.empty()) {
+      most /= kOneIn;
+      std::erase_if(likely, [&](const Query& query) {
+        return random_.bits(key_of(query)) % kOneIn != 0 && rank::known_answers(*held_out_, query).empty();
+      });
+    }
+    const std::vector<Query> queries = sample(std::move(likely), most, context_);
     if (trees_.cuts.empty()) find_cuts(ranker, queries);
     read_rows(ranker, queries);
     std::vector<float> row;
@@ -210,7 +261,6 @@ class FactLearner {
       ranker.fact_rows().fill_query(query, row);
       query_values_.insert(query_values_.end(), row.begin(), row.end());
     }
-    return all;
   }
 
   std::vector<float> rows_of(const rank::TwoStageRanker& ranker, const Query& query,
@@ -223,7 +273,7 @@ class FactLearner {
     if (labels != nullptr) {
       for (const std::size_t pick : picks) {
         const Triple fact = query.fact(list.entities[pick]);
-        labels->held_out.push_back(held_out_.contains(fact) ? 1 : 0);
+        labels->held_out.push_back(held_out_->contains(fact) ? 1 : 0);
         labels->known_false.push_back(negatives_.contains(fact) ? 1 : 0);
       }
     }
@@ -271,41 +321,44 @@ class FactLearner {
   std::size_t fold_of(const Query& query) const { return trees_.fold_of(query.known, query.relation); }
 
   void learn_fold(std::size_t fold, std::vector<rank::JudgedFact>& judged) {
-    trees::Lists others;
-    others.features = rows_.features;
-    for (std::size_t q = 0; q < queries_.size(); ++q) {
-      if (fold_of(queries_[q]) != fold) copy_list(q, others);
-    }
-    trees_.folds[fold] = grow(others, trees_.cuts, plan_.trees, plan_.depth, plan_.column_share);
-    for (std::size_t q = 0; q < queries_.size(); ++q) {
+    for (std::size_t source = ends_.size(); source-- > 0;) boost(fold, source);
+    for (std::size_t q = 0; q < ends_[0]; ++q) {
       if (fold_of(queries_[q]) != fold) continue;
       const std::size_t begin = rows_.begin(q);
       std::vector<float> sums(rows_.end(q) - begin, 0.0F);
-      for (const trees::ListTree& tree : trees_.folds[fold])
-        trees::packed_for_bins(tree).add_values(rows_.bins.data() + begin * rows_.features, rows_.features,
-                                                sums);
+      add_trees(trees_.folds[fold], rows_.bins.data() + begin * rows_.features, sums);
       for (std::size_t i = 0; i < sums.size(); ++i)
         judged[begin + i] = {sums[i], queries_[q].relation, rows_.labels[begin + i] != 0,
                              known_false_[begin + i] != 0};
     }
   }
 
-  void copy_list(std::size_t query, trees::Lists& out) const {
-    copy_rows(rows_.begin(query), rows_.end(query), out);
-    for (std::size_t row = rows_.begin(query); row < rows_.end(query); ++row) {
-      for (int copy = 1; known_false_[row] != 0 && copy < kCopiesOfKnownFalse; ++copy)
-        copy_rows(row, row + 1, out);
+  // Adds trees to those of a fold, which learn from the rows that a source has in other folds.
+  void boost(std::size_t fold, std::size_t source) {
+    trees::Lists others;
+    others.features = rows_.features;
+    for (std::size_t q = source == 0 ? 0 : ends_[source - 1]; q < ends_[source]; ++q) {
+      if (fold_of(queries_[q]) != fold) copy_list(q, others);
     }
-    out.ends.push_back(out.labels.size());
+    std::vector<trees::ListTree>& own = trees_.folds[fold];
+    add_trees(own, others.bins.data(), others.base);
+    const auto grown = grow(others, trees_.cuts, plan_.trees / ends_.size(), plan_.depth, plan_.column_share);
+    own.insert(own.end(), grown.begin(), grown.end());
   }
 
-  void copy_rows(std::size_t first, std::size_t last, trees::Lists& out) const {
-    const auto begin = static_cast<std::ptrdiff_t>(first);
-    const auto end = static_cast<std::ptrdiff_t>(last);
-    const auto width = static_cast<std::ptrdiff_t>(rows_.features);
-    out.bins.insert(out.bins.end(), rows_.bins.begin() + begin * width, rows_.bins.begin() + end * width);
-    out.labels.insert(out.labels.end(), rows_.labels.begin() + begin, rows_.labels.begin() + end);
-    out.base.resize(out.labels.size(), 0.0F);
+  void add_trees(std::span<const trees::ListTree> trees, const std::uint8_t* bins,
+                 std::span<float> sums) const {
+    for (const trees::ListTree& tree : trees)
+      trees::packed_for_bins(tree).add_values(bins, rows_.features, sums);
+  }
+
+  void copy_list(std::size_t query, trees::Lists& out) const {
+    out.append_rows(rows_, rows_.begin(query), rows_.end(query));
+    for (std::size_t row = rows_.begin(query); row < rows_.end(query); ++row) {
+      for (int copy = 1; known_false_[row] != 0 && copy < kCopiesOfKnownFalse; ++copy)
+        out.append_rows(rows_, row, row + 1);
+    }
+    out.ends.push_back(out.labels.size());
   }
 
   std::vector<trees::ListTree> grow(const trees::Lists& lists, const trees::FeatureCuts& cuts,
@@ -325,9 +378,10 @@ class FactLearner {
   // A row per query; positive if one of its best answers is a held-out fact.
   void learn_queries() {
     const std::size_t width = trees_.query_features.size();
-    trees_.query_cuts = trees::cuts_of_rows(query_values_, width, kBins, context_);
+    trees_.query_cuts =
+        trees::cuts_of_rows(std::span(query_values_).first(ends_[0] * width), width, kBins, context_);
     trees::Lists lists;
-    for (std::size_t q = 0; q < queries_.size(); ++q) {
+    for (std::size_t q = 0; q < ends_[0]; ++q) {
       const auto own = std::span(rows_.labels).subspan(rows_.begin(q), rows_.end(q) - rows_.begin(q));
       const std::array<std::uint8_t, 1> label = {
           static_cast<std::uint8_t>(std::find(own.begin(), own.end(), 1) != own.end() ? 1 : 0)};
@@ -341,11 +395,13 @@ class FactLearner {
   const FactTreesInput& input_;
   const FactTreesPlan& plan_;
   const Context& context_;
+  const HeldOutSource& own_;  // the first
   const std::uint32_t relations_;
-  const graph::KnownFacts held_out_;
+  std::optional<graph::KnownFacts> held_out_;  // of the source that is asked
   const graph::KnownFacts negatives_;
   const CounterRandom random_;
-  std::vector<Query> queries_;       // fold after fold
+  std::vector<Query> queries_;       // source after source, fold after fold
+  std::vector<std::size_t> ends_;    // of each source, in queries
   std::vector<float> query_values_;  // features of each
   trees::Lists rows_;
   std::vector<std::uint8_t> known_false_;  // by row
@@ -356,8 +412,8 @@ class FactLearner {
 
 float matched_offset(const rank::TwoStageRanker& ranker, const Context& context) {
   const model::FactTrees& trees = ranker.fact_trees();
-  const auto queries =
-      sample(rank::likely_queries(ranker.profiles(), all_relations(ranker)), kMatchQueries, context);
+  const MatchQueries match = match_queries(ranker, context);
+  const std::vector<Query>& queries = match.queries;
   const CounterRandom random(context.seed, kPickStream);
   std::vector<std::vector<float>> sums(queries.size());
   ranker.evidence()->read(
@@ -378,11 +434,12 @@ float matched_offset(const rank::TwoStageRanker& ranker, const Context& context)
     moved.relation_offsets = trees.relation_offsets;
     double expected = 0;
     for (std::size_t i = 0; i < queries.size(); ++i) {
-      for (const float sum : sums[i]) expected += moved.probability(sum, queries[i].relation);
+      const double weight = i < kMatchLikeliest ? 1 : match.weight_of_others;
+      for (const float sum : sums[i]) expected += weight * moved.probability(sum, queries[i].relation);
     }
     return expected;
   };
-  const double wanted = static_cast<double>(trees.missing_per_query) * static_cast<double>(queries.size());
+  const double wanted = static_cast<double>(trees.missing_per_query) * static_cast<double>(match.all);
   float low = trees.offset - kMaxMove;
   float high = trees.offset + kMaxMove;
   for (int step = 0; step < kBisections; ++step) {

@@ -17,6 +17,7 @@
 #include "greenkgc/error.h"
 #include "model/model_file.h"
 #include "rank/calibration/calibrate.h"
+#include "rank/candidate_counts.h"
 #include "rank/evaluate/evaluate_model.h"
 #include "rank/metrics.h"
 #include "rank/rankers/two_stage_ranker.h"
@@ -36,9 +37,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::uint32_t kEarlyStream = 0x72657203;
-constexpr std::uint32_t kSplitFactsStream = 0x72657204;
-// Without validation facts, the share of the held-out facts by which probabilities are learned.
-constexpr double kFactsShare = 0.33;
+// Without validation facts, one fact is taken to be missing for so many held-out ones.
+constexpr std::size_t kHeldOutPerMissing = 2;
+// With so many validation facts, held-out ones would cost more than they add.
+constexpr std::size_t kEnoughFacts = 3000;
 
 graph::KnownFacts known_among(std::span<const Triple> facts, const graph::Dataset& data,
                               const Context& context) {
@@ -98,16 +100,12 @@ class RerankStage {
     stage_.first_best = static_cast<std::uint32_t>(options_.first_best);
     stage_.trees.features = evidence::EvidenceReader::feature_names(list_options_);
     const EvidenceSources evidence(data_[Split::kTrain].triples, data_, options_.links, context_);
-    stage_.rules = rank::stored_rules(evidence.rules);
-    stage_.walks.assign(evidence.walks.all().begin(), evidence.walks.all().end());
+    take(evidence, stage_);
     if (options_.labels == "valid")
       learn(named_.decisions, evidence, unseen_valid_facts());
     else
       learn_from_held_out();
-    if (options_.labels != "valid") {
-      calibrate_on_valid(evidence);
-      learn_facts_on_valid();
-    }
+    if (options_.labels != "valid") calibrate_on_valid(evidence);
     write();
     if (run_.measured) measure();
     finish();
@@ -115,6 +113,11 @@ class RerankStage {
   }
 
  private:
+  static void take(const EvidenceSources& evidence, model::SecondStage& stage) {
+    stage.rules = rank::stored_rules(evidence.rules);
+    stage.walks.assign(evidence.walks.all().begin(), evidence.walks.all().end());
+  }
+
   // Those that train has, too, were seen by the first stage.
   std::vector<Triple> unseen_valid_facts() const {
     const graph::KnownFacts train = known_among(data_[Split::kTrain].triples, data_, context_);
@@ -133,19 +136,8 @@ class RerankStage {
     const fs::path model = learn_again(facts.rest, named_.provenance, folder, context_);
     const model::NamedDecisions first = rank::open_model_of(model, facts.rest.impl());
     const EvidenceSources rest(facts.rest.triples(Split::kTrain), data_, options_.links, context_);
-    if (!unseen_valid_facts().empty()) {
-      learn(first.decisions, rest, facts.held_out);
-    } else {
-      // The trees that rank and those that say how probable a fact is must not learn from the same facts.
-      std::vector<Triple> ranked;
-      std::vector<Triple> judged;
-      const CounterRandom random(context_.seed, kSplitFactsStream);
-      for (std::size_t i = 0; i < facts.held_out.size(); ++i)
-        (random.unit(i) < kFactsShare ? judged : ranked).push_back(facts.held_out[i]);
-      learn(first.decisions, rest, ranked.empty() ? facts.held_out : ranked);
-      const auto graph = facts.rest.triples(Split::kTrain);
-      learn_facts(first.decisions, graph, judged);
-    }
+    learn(first.decisions, rest, facts.held_out);
+    learn_facts(first.decisions, rest, facts);
     std::error_code ignored;
     if (run_.heldout.empty()) fs::remove_all(folder, ignored);
   }
@@ -169,6 +161,7 @@ class RerankStage {
     const LabelledLists held_out = read_label_lists(source, early, index, stage_.trees.cuts, context_);
     describe(questions.size(), learnt, held_out);
     grow(learnt.lists, held_out.lists);
+    if (options_.labels != "valid" && facts_from_held_out()) grow_without_folds(learnt.lists, others, index);
     if (options_.labels == "valid") calibrate_by(held_out.lists.rows() > 0 ? held_out.lists : learnt.lists);
   }
 
@@ -207,6 +200,29 @@ class RerankStage {
     stage_.trees.trees = std::move(learned.trees);
   }
 
+  // For each fold of queries, trees that have not learned from its facts: as many as all facts give.
+  void grow_without_folds(const trees::Lists& lists, std::span<const graph::Query> questions,
+                          const graph::KnownFacts& labels) {
+    trees::ListLearnerOptions learner = learner_options(options_);
+    learner.trees = std::max<std::size_t>(1, stage_.trees.trees.size());
+    learner.patience = 0;
+    learner.evaluate_every = 0;
+    for (std::size_t fold = 0; fold < kFactFolds; ++fold) {
+      trees::Lists others;
+      others.features = lists.features;
+      for (std::size_t i = 0; i < questions.size(); ++i) {
+        const auto answers = rank::known_answers(labels, questions[i]);
+        if (std::ranges::none_of(answers, [&](EntityId answer) {
+              const Triple fact = questions[i].fact(answer);
+              return model::fold_of_query(fact.head, fact.relation, kFactFolds) == fold;
+            }))
+          others.append(lists, i);
+      }
+      fold_trees_.push_back(
+          trees::learn_list_trees({.lists = others, .cuts = stage_.trees.cuts}, learner, context_).trees);
+    }
+  }
+
   void calibrate_by(const trees::Lists& lists) {
     std::vector<float> margins = lists.base;
     for (const trees::ListTree& tree : stage_.trees.trees)
@@ -228,17 +244,28 @@ class RerankStage {
             .lists);
   }
 
-  void learn_facts_on_valid() {
-    const std::vector<Triple> valid = unseen_valid_facts();
-    if (valid.empty()) return;
-    learn_facts(named_.decisions, data_[Split::kTrain].triples, valid);
-  }
+  // Whether there are too few validation facts to learn from them alone how probable facts are.
+  bool facts_from_held_out() const { return unseen_valid_facts().size() < kEnoughFacts; }
 
-  void learn_facts(const model::Decisions& first, std::span<const Triple> evidence,
-                   std::vector<Triple> held_out) {
-    std::sort(held_out.begin(), held_out.end());
-    held_out.erase(std::unique(held_out.begin(), held_out.end()), held_out.end());
-    stage_.facts = learn_fact_trees({first, stage_, evidence, held_out, negatives_}, {}, context_);
+  // How probable facts are is learned from all that stages can be asked about as if it were new: validation
+  // facts by the model's own, and held-out facts by those that lack them.
+  void learn_facts(const model::Decisions& first, const EvidenceSources& rest, const HeldOutFacts& facts) {
+    std::vector<Triple> valid = unseen_valid_facts();
+    std::sort(valid.begin(), valid.end());
+    valid.erase(std::unique(valid.begin(), valid.end()), valid.end());
+    std::vector<HeldOutSource> sources;
+    const std::vector<std::vector<trees::ListTree>> own_trees(kFactFolds, stage_.trees.trees);
+    if (!valid.empty())
+      sources.push_back({named_.decisions, stage_, own_trees, data_[Split::kTrain].triples, valid});
+    model::SecondStage stage = stage_;
+    std::vector<Triple> graph = valid;
+    if (facts_from_held_out()) {
+      take(rest, stage);
+      std::ranges::copy(facts.rest.triples(Split::kTrain), std::back_inserter(graph));
+      sources.push_back({first, stage, fold_trees_, graph, facts.held_out});
+    }
+    const std::size_t missing = valid.empty() ? facts.held_out.size() / kHeldOutPerMissing + 1 : valid.size();
+    stage_.facts = learn_fact_trees({sources, missing, negatives_}, {}, context_);
   }
 
   // Facts of train and valid, each once, as the file has them; train is evidence.
@@ -309,6 +336,7 @@ class RerankStage {
   const model::NamedDecisions named_;
   const std::vector<Triple> negatives_;
   model::SecondStage stage_;
+  std::vector<std::vector<trees::ListTree>> fold_trees_;
   RerankResult result_;
   const Clock::time_point began_ = Clock::now();
 };

@@ -37,12 +37,24 @@ void Lists::add(const trees::FeatureCuts& cuts, std::span<const float> values,
 }
 
 void Lists::append(const Lists& other) {
-  features = other.features;
   const std::size_t first = rows();
-  bins.insert(bins.end(), other.bins.begin(), other.bins.end());
-  labels.insert(labels.end(), other.labels.begin(), other.labels.end());
-  base.insert(base.end(), other.base.begin(), other.base.end());
+  append_rows(other, 0, other.rows());
   for (const std::uint64_t end : other.ends) ends.push_back(first + end);
+}
+
+void Lists::append(const Lists& other, std::size_t list) {
+  append_rows(other, other.begin(list), other.end(list));
+  ends.push_back(rows());
+}
+
+void Lists::append_rows(const Lists& other, std::size_t first, std::size_t last) {
+  features = other.features;
+  const auto begin = static_cast<std::ptrdiff_t>(first);
+  const auto end = static_cast<std::ptrdiff_t>(last);
+  const auto width = static_cast<std::ptrdiff_t>(features);
+  bins.insert(bins.end(), other.bins.begin() + begin * width, other.bins.begin() + end * width);
+  labels.insert(labels.end(), other.labels.begin() + begin, other.labels.begin() + end);
+  base.insert(base.end(), other.base.begin() + begin, other.base.begin() + end);
 }
 
 trees::FeatureCuts cuts_of_rows(std::span<const float> values, std::size_t features, std::size_t most_bins,

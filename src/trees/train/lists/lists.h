@@ -30,6 +30,10 @@ struct Lists {
            std::span<const std::uint8_t> row_labels, std::span<const float> row_base = {});
   // All of another, which has the same features.
   void append(const Lists& other);
+  // One of its lists.
+  void append(const Lists& other, std::size_t list);
+  // Rows alone, which belong to no list until its end is added.
+  void append_rows(const Lists& other, std::size_t first, std::size_t last);
 };
 
 // Cuts of each feature by quantiles of some rows. Throws kBadInput for a number that is not finite.
