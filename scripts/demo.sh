@@ -26,8 +26,9 @@ show predict --model "$run/model.gkgc" --head Japan --tail Tokyo --top-k 3 --inc
 # Facts that a part of the graph lacks are facts that a person can check: those of the test split, which measured.gkgc does not know.
 echo
 echo "Ten facts that a model proposes which knows only nine tenths of 'world' (the model before it got all facts), each with its reason:"
-printf '\n$ greenkgc complete --model %s --top 10 --out build/demo/new.tsv\n' "$run/measured.gkgc"
-"$greenkgc" complete --model "$run/measured.gkgc" --top 10 --out build/demo/new.tsv
+# Of has_city and located_in most test facts are the reverse of a known one, which would fill the list.
+relations=continent,driving_side,football_confederation,hemisphere,region,government,official_language,language_family,flows_through,capital,borders
+show complete --model "$run/measured.gkgc" --relation "$relations" --top 10 --out build/demo/new.tsv
 while IFS=$'\t' read -r head relation tail probability; do
   printf '\n%s  %s  %s   %s\n' "$head" "$relation" "$tail" "$probability"
   "$greenkgc" explain --model "$run/measured.gkgc" --head "$head" --relation "$relation" --tail "$tail" --json |
