@@ -68,6 +68,7 @@ def test_the_completion_is_that_of_evaluate(whole):
     together = json.loads((folder / "metrics.json").read_text())["completion"]
     apart = run("evaluate", "world", "--model", folder / "measured.gkgc", "--task=completion", "--json").json
     assert apart.pop("task") == "completion" and apart.pop("seconds") > 0 and together.pop("seconds") > 0
+    assert together.pop("of") == "model.gkgc" and together.pop("before_final") is True
     assert together == apart
     fails(2, "knows all test facts", "evaluate", "world", "--model", folder / "model.gkgc", "--task=completion", "--quiet")
     done = run("train", "world", *TINY, "--out", folder, "--resume")
