@@ -17,6 +17,6 @@ function licences(...names: string[]): Plugin {
 export default defineConfig({
   plugins: [licences("cytoscape", "uplot")],
   build: { target: "es2022", modulePreload: { polyfill: false }, assetsInlineLimit: 0, chunkSizeWarningLimit: 500 },
-  // `npm run dev` beside a running `greenkgc serve`.
-  server: { proxy: { "/v1": process.env["GREENKGC_URL"] ?? "http://127.0.0.1:8080" } },
+  // `npm run dev` beside a running `greenkgc serve`. By number, since a bare Debian has no /etc/hosts that knows localhost.
+  server: { host: "127.0.0.1", proxy: { "/v1": process.env["GREENKGC_URL"] ?? "http://127.0.0.1:8080" } },
 });
