@@ -4,17 +4,16 @@
 
 #include <algorithm>
 #include <array>
-#include <numeric>
 #include <optional>
 
 #include "base/parallel.h"
-#include "base/permutation.h"
 #include "base/progress.h"
 #include "base/random.h"
 #include "graph/known_facts.h"
 #include "rank/calibration/fit_fact_curve.h"
 #include "rank/candidate_counts.h"
 #include "rank/rankers/likely_queries.h"
+#include "train/rerank/fact_queries.h"
 #include "trees/train/lists/list_learner.h"
 
 // Queries (h, r, ?) are asked as `complete` asks them, and each gives some rows: its best candidates, and a
@@ -42,64 +41,14 @@ namespace {
 
 using graph::Query;
 
-constexpr std::uint32_t kFactSampleStream = 0x66616374;
-constexpr std::uint32_t kPickStream = 0x66616375;
-constexpr std::size_t kOtherPicks = 4;
 constexpr std::size_t kCutQueries = 1000;
 constexpr std::size_t kBins = 64;
 constexpr std::size_t kQueriesAtOnce = 1024;
-// Of queries that are asked to match the offset: the likeliest to have a missing answer, and a sample of the
-// others. Few queries hold most of what is expected, so a plain sample would miss or overrate them.
-constexpr std::size_t kMatchLikeliest = 1500;
-constexpr std::size_t kMatchOthers = 1000;
 // Of the queries of a source that is not the model's own, those without a held-out fact are asked by one in:
 constexpr std::uint64_t kOneIn = 3;
-constexpr float kMaxMove = 4;
-constexpr int kBisections = 30;
 constexpr int kCopiesOfKnownFalse = 2;
 constexpr std::size_t kQueryTrees = 40;
 constexpr std::size_t kQueryDepth = 4;
-
-std::vector<Query> sample(std::vector<Query> all, std::uint64_t most, const Context& context) {
-  if (all.size() <= most) return all;
-  const Permutation order(all.size(), CounterRandom(context.seed, kFactSampleStream), 0);
-  std::vector<Query> chosen;
-  for (std::uint64_t i = 0; i < most; ++i) chosen.push_back(all[order(i)]);
-  std::sort(chosen.begin(), chosen.end());
-  return chosen;
-}
-
-std::vector<RelationId> all_relations(const rank::TwoStageRanker& ranker) {
-  std::vector<RelationId> relations;
-  for (std::uint32_t r = 0; r < ranker.evidence()->graph().directed_count() / 2; ++r)
-    relations.push_back(RelationId{r});
-  return relations;
-}
-
-// A number of the query's own, whatever other queries are asked.
-std::uint64_t key_of(const Query& query) {
-  return std::uint64_t{index(query.known)} << 24 ^ index(query.relation);
-}
-
-// Which candidates of a list become rows: the best, and some others.
-std::vector<std::size_t> picks_of(std::span<const float> scores, std::span<const EntityId> entities,
-                                  const CounterRandom& random, std::uint64_t key) {
-  std::vector<std::size_t> order(scores.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  const std::size_t best = std::min(rank::kJudgedPerQuery, order.size());
-  std::partial_sort(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(best), order.end(),
-                    [&](std::size_t a, std::size_t b) {
-                      return scores[a] != scores[b] ? scores[a] > scores[b] : entities[a] < entities[b];
-                    });
-  std::sort(order.begin() + static_cast<std::ptrdiff_t>(best), order.end());
-  const std::size_t others = order.size() - best;
-  for (std::size_t i = 0; i < std::min(kOtherPicks, others); ++i) {
-    const std::uint64_t drawn = random.bits(kOtherPicks * key + i) % (others - i);
-    std::swap(order[best + i], order[best + i + drawn]);
-  }
-  order.resize(best + std::min(kOtherPicks, others));
-  return order;
-}
 
 // Keeps only those cuts that trees ask for: a file stores no others.
 void drop_unused_cuts(std::span<std::vector<trees::ListTree>* const> groups, trees::FeatureCuts& cuts) {
@@ -155,36 +104,6 @@ class FoldRanker {
   std::optional<rank::TwoStageRanker> ranker_;  // refers to both
 };
 
-struct MatchQueries {
-  std::vector<Query> queries;   // the likeliest ones, then others
-  double weight_of_others = 1;  // how many each of these stands for
-  std::size_t all = 0;
-};
-
-MatchQueries match_queries(const rank::TwoStageRanker& ranker, const Context& context) {
-  std::vector<Query> all = rank::likely_queries(ranker.profiles(), all_relations(ranker));
-  MatchQueries match{.queries = {}, .weight_of_others = 1, .all = all.size()};
-  if (all.size() <= kMatchLikeliest) {
-    match.queries = std::move(all);
-    return match;
-  }
-  std::vector<std::pair<float, Query>> by_score;
-  by_score.reserve(all.size());
-  for (const Query& query : all) by_score.emplace_back(-ranker.query_score(query), query);
-  const auto others = by_score.begin() + static_cast<std::ptrdiff_t>(kMatchLikeliest);
-  std::nth_element(by_score.begin(), others, by_score.end());
-  std::vector<Query> rest;
-  for (auto i = by_score.begin(); i != by_score.end(); ++i)
-    (i < others ? match.queries : rest).push_back(i->second);
-  std::sort(match.queries.begin(), match.queries.end());
-  std::sort(rest.begin(), rest.end());
-  const auto count = static_cast<double>(rest.size());
-  rest = sample(std::move(rest), kMatchOthers, context);
-  match.weight_of_others = count / static_cast<double>(rest.size());
-  match.queries.insert(match.queries.end(), rest.begin(), rest.end());
-  return match;
-}
-
 class FactLearner {
  public:
   FactLearner(const FactTreesInput& input, const FactTreesPlan& plan, const Context& context)
@@ -194,7 +113,7 @@ class FactLearner {
         own_(input.sources.front()),
         relations_(own_.decisions.tables.relations.rows()),
         negatives_(std::array{input.negatives}, own_.decisions.tables.entities.rows(), context),
-        random_(context.seed, kPickStream) {}
+        random_(pick_random(context)) {}
 
   model::FactTrees learn() {
     trees_.features =
@@ -253,7 +172,7 @@ class FactLearner {
         return random_.bits(key_of(query)) % kOneIn != 0 && rank::known_answers(*held_out_, query).empty();
       });
     }
-    const std::vector<Query> queries = sample(std::move(likely), most, context_);
+    const std::vector<Query> queries = sample_queries(std::move(likely), most, context_);
     if (trees_.cuts.empty()) find_cuts(ranker, queries);
     read_rows(ranker, queries);
     std::vector<float> row;
@@ -409,45 +328,6 @@ class FactLearner {
 };
 
 }  // namespace
-
-float matched_offset(const rank::TwoStageRanker& ranker, const Context& context) {
-  const model::FactTrees& trees = ranker.fact_trees();
-  const MatchQueries match = match_queries(ranker, context);
-  const std::vector<Query>& queries = match.queries;
-  const CounterRandom random(context.seed, kPickStream);
-  std::vector<std::vector<float>> sums(queries.size());
-  ranker.evidence()->read(
-      queries,
-      [&](std::size_t i, std::span<const float>, const evidence::EvidenceReader::List& list) {
-        std::vector<float> scores;
-        ranker.score(list, scores);
-        ranker.leaf_sums(queries[i], list, scores,
-                         picks_of(scores, list.entities, random, key_of(queries[i])), sums[i]);
-      },
-      context);
-  const auto expected_by = [&](float offset) {
-    model::FactTrees moved;
-    moved.ceiling = trees.ceiling;
-    moved.slope = trees.slope;
-    moved.offset = offset;
-    moved.labeled_share = trees.labeled_share;
-    moved.relation_offsets = trees.relation_offsets;
-    double expected = 0;
-    for (std::size_t i = 0; i < queries.size(); ++i) {
-      const double weight = i < kMatchLikeliest ? 1 : match.weight_of_others;
-      for (const float sum : sums[i]) expected += weight * moved.probability(sum, queries[i].relation);
-    }
-    return expected;
-  };
-  const double wanted = static_cast<double>(trees.missing_per_query) * static_cast<double>(match.all);
-  float low = trees.offset - kMaxMove;
-  float high = trees.offset + kMaxMove;
-  for (int step = 0; step < kBisections; ++step) {
-    const float middle = (low + high) / 2;
-    (expected_by(middle) < wanted ? low : high) = middle;
-  }
-  return (low + high) / 2;
-}
 
 model::FactTrees learn_fact_trees(const FactTreesInput& input, const FactTreesPlan& plan,
                                   const Context& context) {

@@ -9,7 +9,7 @@
 #include "rank/rankers/two_stage_ranker.h"
 #include "train/negatives/known_negatives.h"
 #include "train/rerank/evidence_sources.h"
-#include "train/rerank/learn_fact_trees.h"
+#include "train/rerank/match_offset.h"
 
 namespace greenkgc {
 namespace {
